@@ -27,7 +27,8 @@ static void add_gap(cap_builder *b, int i, double inner)
 }
 
 /* Masses in a row, the law between the last and the ground; load and mean on it. */
-static cap_model *build(int law, int masses, double pulsation, double amplitude, double mean, double damping)
+static cap_model *build(int law, int masses, double angular_frequency, double amplitude, double mean,
+                        double damping)
 {
   cap_builder *b = cap_builder_create(1);
   cap_model *m = NULL;
@@ -35,7 +36,7 @@ static cap_model *build(int law, int masses, double pulsation, double amplitude,
   double link[CAP_LINK_NPARAM] = {law == GAP ? 0.0 : 1.0, damping, 0.0},
          between[CAP_LINK_NPARAM] = {400.0, 4.0, 0.0};
   double powers[CAP_POLYNOMIAL_NPARAM] = {0.0, 0.5, 0.0},
-         load[CAP_LOAD_NPARAM] = {mean, amplitude, pulsation, 0.0};
+         load[CAP_LOAD_NPARAM] = {mean, amplitude, angular_frequency, 0.0};
   if (!b) return NULL;
   for (int i = 0; i < masses; i++) {
     cap_builder_dof(b, "mass", "m", 1.0, i == masses - 1 ? mean : 0.0, 0.0);
@@ -47,7 +48,7 @@ static cap_model *build(int law, int masses, double pulsation, double amplitude,
   if (law == GAP || law == CHAIN) add_gap(b, masses - 1, law == GAP ? 0.18 : 0.5);
   if (law == SLIDER) cap_builder_slider(b, "slider", masses - 1, CAP_GROUND, 0.5, 0.2, 0.0);
   cap_builder_element(b, &cap_load_type, "load", masses - 1, CAP_GROUND, load, NULL);
-  cap_builder_period(b, 2.0 * M_PI / pulsation);
+  cap_builder_period(b, 2.0 * M_PI / angular_frequency);
   if (cap_builder_finish(b, &m, &error) != CAP_OK) fprintf(stderr, "%s\n", error.text);
   cap_builder_free(b);
   return m;
@@ -68,8 +69,8 @@ typedef struct modes {
 static bool count_mode(void *self, const cap_continuation_point *point)
 {
   modes *s = self;
-  double pulsation, ratio;
-  cap_hb_mode_read(&s->mode, point->x, point->p, s->mode.x, &pulsation, &ratio);
+  double angular_frequency, ratio;
+  cap_hb_mode_read(&s->mode, point->x, point->p, s->mode.x, &angular_frequency, &ratio);
   s->points++;
   return true;
 }
@@ -86,13 +87,14 @@ static void follow_mode(void *self)
 }
 
 static int time_mode(bench_table *table, const char *name, int law, int masses, int harmonics, int size,
-                     double pulsation)
+                     double angular_frequency)
 {
   modes s = {.least = 0.01, .most = 10.0};
   cap_error error = {0};
   cap_hb_settings settings = {harmonics, 0, 1};
   double one = 1.0, zero = 0.0;
-  cap_hb_mode_linear linear = {.pulsation = pulsation, .shape = &one, .weight = &one, .rest = &zero};
+  cap_hb_mode_linear linear = {
+      .angular_frequency = angular_frequency, .shape = &one, .weight = &one, .rest = &zero};
   cap_model *m = build(law, masses, 1.0, 0.0, 0.0, 0.0);
   if (!m || cap_hb_create_free(m, 0, &settings, 0, NULL, &s.hb, &error) != CAP_OK ||
       cap_hb_mode_open(s.hb, &linear, s.least, s.most, &s.mode, &error) != CAP_OK ||

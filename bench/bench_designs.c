@@ -11,20 +11,20 @@ static const char model[] =
     "springs: [{from: gear, damping: 0.05 N s/m}]\n"
     "clearances: [{gap: {from: gear, stiffness: 1 N/m, low: -0.1745 m, high: 0.1745 m}}]\n"
     "loads: [{on: gear, mean: 0.05 N, harmonics: [{amplitude: 0.008 N}]}]\n"
-    "forcing: {pulsation: 0.8 rad/s}\n"
+    "forcing: {angular_frequency: 0.8 rad/s}\n"
     "analyses: [{transient: {until: 2 s}}]\n";
 
 #define HEAD "capstan: 1\nstudy: designs\nmodel: m.yaml\n"
 #define TAIL "responses: [{name: peak, channel: gear.position, reduce: amplitude}]\n"
 #define LAWS                                                                                                 \
   "factors:\n"                                                                                               \
-  "  - {name: w, path: forcing.pulsation, from: 0.5 rad/s, to: 1 rad/s}\n"                                   \
+  "  - {name: w, path: forcing.angular_frequency, from: 0.5 rad/s, to: 1 rad/s}\n"                           \
   "  - {name: f, path: \"loads[0].mean\", distribution: {law: normal, mean: 50 mN, deviation: 1 mN}}\n"      \
   "  - {name: m, path: \"bodies[0].mass\", distribution: {law: log-normal, mean: 1 kg, deviation: 0.1 "      \
   "kg}}\n"
 #define LISTS(more)                                                                                          \
   "factors:\n"                                                                                               \
-  "  - {name: w, path: forcing.pulsation, from: 0.5 rad/s, to: 1 rad/s, count: 100}\n"                       \
+  "  - {name: w, path: forcing.angular_frequency, from: 0.5 rad/s, to: 1 rad/s, count: 100}\n"               \
   "  - {name: f, path: \"loads[0].mean\", from: 50 mN, to: 60 mN, count: 100}\n"                             \
   "  - {name: k, path: \"clearances[0].gap.stiffness\", from: 1 N/m, to: 2 N/m, count: 10}\n" more
 

@@ -17,7 +17,7 @@ typedef struct work {
   cap_model *m;
   cap_hb *hb;
   cap_hb_stability *stability;
-  double *x, *start, *r, *J, *w, pulsation;
+  double *x, *start, *r, *J, *w, angular_frequency;
   cap_data *data; /* of shooting */
   cap_orbit *orbit;
   cap_stepper stepper;
@@ -25,7 +25,7 @@ typedef struct work {
 } work;
 
 /* The oscillator of Kim, Rook and Singh (case 1) at the end of a chain of ndof masses. */
-static cap_model *oscillator(int ndof, int kind, double sigma, double pulsation)
+static cap_model *oscillator(int ndof, int kind, double sigma, double angular_frequency)
 {
   cap_model *m = NULL;
   cap_error error = {0};
@@ -38,7 +38,7 @@ static cap_model *oscillator(int ndof, int kind, double sigma, double pulsation)
   law.jump[1] = 1.0;
   capm_clearance_finish(&law, 1.0);
   double par[CAP_CLEARANCE_NPARAM], link[CAP_LINK_NPARAM] = {0.0, 0.05, 0.0};
-  double load[CAP_LOAD_NPARAM] = {0.05, 0.008, pulsation, 0.0};
+  double load[CAP_LOAD_NPARAM] = {0.05, 0.008, angular_frequency, 0.0};
   cap_clearance_params(&law, par);
   cap_term position = {CAP_TERM_Q, 0, 1.0};
   for (int i = 0; i < ndof; i++) cap_builder_dof(b, "q", "m", 1.0, 0.2245, 0.0);
@@ -48,21 +48,21 @@ static cap_model *oscillator(int ndof, int kind, double sigma, double pulsation)
   double coupling[CAP_LINK_NPARAM] = {100.0, 0.1, 0.0};
   for (int i = 1; i < ndof; i++) cap_builder_element(b, &cap_link_type, "link", i, i - 1, coupling, NULL);
   cap_builder_channel(b, "q", "m", "position", 1, &position);
-  cap_builder_period(b, 2.0 * M_PI / pulsation);
+  cap_builder_period(b, 2.0 * M_PI / angular_frequency);
   if (cap_builder_finish(b, &m, &error) != CAP_OK) fprintf(stderr, "%s\n", error.text);
   cap_builder_free(b);
   return m;
 }
 
 /* A belt-tensioner-mass system with one slider or a Dahl element. */
-static cap_model *tensioner(int dahl, double force, double pulsation)
+static cap_model *tensioner(int dahl, double force, double angular_frequency)
 {
   cap_model *m = NULL;
   cap_error error = {0};
   cap_builder *b = cap_builder_create(1);
   if (!b) return NULL;
-  double belt[CAP_LINK_NPARAM] = {560e3, 160, 0}, load[CAP_LOAD_NPARAM] = {0, force, pulsation, 0};
-  double weight = 73.84 * 9.81, spring[CAP_LINK_NPARAM] = {2.34e5, 1.93e4 * 9.4 / pulsation, 573};
+  double belt[CAP_LINK_NPARAM] = {560e3, 160, 0}, load[CAP_LOAD_NPARAM] = {0, force, angular_frequency, 0};
+  double weight = 73.84 * 9.81, spring[CAP_LINK_NPARAM] = {2.34e5, 1.93e4 * 9.4 / angular_frequency, 573};
   double law[CAP_DAHL_NPARAM] = {7.146e4, 959.6, 5.322e4, 397.2, 117355, 0.37}, middle = 678.4;
   cap_term position = {CAP_TERM_Q, 0, 1.0};
   cap_builder_dof(b, "mass", "m", 73.84, 0, 0);
@@ -74,7 +74,7 @@ static cap_model *tensioner(int dahl, double force, double pulsation)
   else cap_builder_element(b, &cap_link_type, "tensioner", 1, CAP_GROUND, spring, NULL);
   if (!dahl) cap_builder_slider(b, "slider", 1, CAP_GROUND, 4.84e5, 163, 0);
   cap_builder_channel(b, "q", "m", "position", 1, &position);
-  cap_builder_period(b, 2.0 * M_PI / pulsation);
+  cap_builder_period(b, 2.0 * M_PI / angular_frequency);
   if (cap_builder_finish(b, &m, &error) != CAP_OK) fprintf(stderr, "%s\n", error.text);
   cap_builder_free(b);
   return m;
@@ -91,7 +91,7 @@ static int open_work(work *s, cap_model *m, int harmonics, int samples)
     return 1;
   }
   size_t n = (size_t)s->hb->nunknown;
-  s->pulsation = s->hb->pulsation;
+  s->angular_frequency = s->hb->angular_frequency;
   s->x = calloc(n * n + 4 * n, sizeof(double));
   if (!s->x) return 1;
   s->start = s->x + n;
@@ -99,7 +99,7 @@ static int open_work(work *s, cap_model *m, int harmonics, int samples)
   s->w = s->r + n;
   s->J = s->w + n;
   cap_hb_start(s->hb, s->x);
-  if (cap_hb_newton_solve(s->hb, s->x, s->pulsation, NULL, &report, &error) != CAP_OK) {
+  if (cap_hb_newton_solve(s->hb, s->x, s->angular_frequency, NULL, &report, &error) != CAP_OK) {
     fprintf(stderr, "%s\n", error.text);
     return 1;
   }
@@ -116,20 +116,23 @@ static void close_work(work *s)
   free(s->x);
 }
 
-/* A continuation changes the pulsation with every evaluation, so that the linear part is condensed anew. */
+/* A continuation changes the angular frequency with every evaluation, so that the linear part is condensed
+   anew. */
 static void evaluate(void *self)
 {
   work *s = self;
   cap_error error;
-  s->pulsation = s->pulsation == s->hb->pulsation ? s->hb->pulsation * (1 + 1e-9) : s->hb->pulsation;
-  s->failed |= cap_hb_residual(s->hb, s->x, s->pulsation, s->r, s->J, s->w, &error) != CAP_OK;
+  s->angular_frequency = s->angular_frequency == s->hb->angular_frequency
+                             ? s->hb->angular_frequency * (1 + 1e-9)
+                             : s->hb->angular_frequency;
+  s->failed |= cap_hb_residual(s->hb, s->x, s->angular_frequency, s->r, s->J, s->w, &error) != CAP_OK;
 }
 
 static void multipliers(void *self)
 {
   work *s = self;
   cap_error error;
-  s->failed |= cap_hb_stability_find(s->stability, s->hb, s->x, s->pulsation, &error) != CAP_OK;
+  s->failed |= cap_hb_stability_find(s->stability, s->hb, s->x, s->angular_frequency, &error) != CAP_OK;
 }
 
 /* What a response writes about a point. */
@@ -139,12 +142,12 @@ static void output(void *self)
   cap_error error;
   cap_hb_wave wave;
   int channel = 0;
-  s->failed |= cap_hb_output_wave(s->hb, s->x, s->pulsation, 1, &channel, &wave, &error) != CAP_OK;
+  s->failed |= cap_hb_output_wave(s->hb, s->x, s->angular_frequency, 1, &channel, &wave, &error) != CAP_OK;
   if (wave.values) s->r[0] = cap_hb_output_of(wave.nsample, wave.values).rms_ac;
   cap_arena_free(&wave.arena);
 }
 
-/* A point from a guess 1e-3 away, at another pulsation than the last one. */
+/* A point from a guess 1e-3 away, at another angular frequency than the last one. */
 static void solve(void *self)
 {
   work *s = self;
@@ -152,8 +155,10 @@ static void solve(void *self)
   cap_hb_newton_settings settings = {1e-8, 20};
   cap_hb_newton_report report;
   memcpy(s->x, s->start, sizeof(double) * (size_t)s->hb->nunknown);
-  s->pulsation = s->pulsation == s->hb->pulsation ? s->hb->pulsation * (1 + 1e-9) : s->hb->pulsation;
-  s->failed |= cap_hb_newton_solve(s->hb, s->x, s->pulsation, &settings, &report, &error) != CAP_OK;
+  s->angular_frequency = s->angular_frequency == s->hb->angular_frequency
+                             ? s->hb->angular_frequency * (1 + 1e-9)
+                             : s->hb->angular_frequency;
+  s->failed |= cap_hb_newton_solve(s->hb, s->x, s->angular_frequency, &settings, &report, &error) != CAP_OK;
 }
 
 /* Seconds of a point with (or without) stability. */
@@ -185,7 +190,8 @@ static void shoot(void *self)
   cap_error error;
   cap_orbit_settings search = {.tolerance = 1e-6, .most = 50};
   double y[8];
-  bool failed = s->m->nstate > 8 || cap_hb_output_state(s->hb, s->start, s->pulsation, y, &error) != CAP_OK;
+  bool failed = s->m->nstate > 8 ||
+                cap_hb_output_state(s->hb, s->start, s->angular_frequency, y, &error) != CAP_OK;
   if (!failed) memcpy(s->orbit->y, y, sizeof(double) * (size_t)s->m->nstate);
   failed = failed || cap_orbit_find(&s->stepper, s->m, s->data, &search, s->orbit, &error) != CAP_OK;
   s->failed |= failed || !s->orbit->converged[0];

@@ -1,5 +1,7 @@
-/* The tensioner map of Fig. 13 (1856 orbits a law) by harmonic balance, Newton's method from pulsation to
- * pulsation, beside the same orbits by shooting in the same run; and how far the tension ranges are apart. */
+/* The tensioner map of Fig. 13 (1856 orbits a law) by harmonic balance, Newton's method from angular
+ * frequency to
+ * angular frequency, beside the same orbits by shooting in the same run; and how far the tension ranges are
+ * apart. */
 #include "bench.h"
 #include "bench_model.h"
 #include "hb/hb_newton.h"
@@ -10,7 +12,7 @@
 #include <math.h>
 #include <unistd.h>
 
-enum { AMPLITUDES = 16, PULSATIONS = 116, POINTS = AMPLITUDES * PULSATIONS };
+enum { AMPLITUDES = 16, ANGULAR_FREQUENCIES = 116, POINTS = AMPLITUDES * ANGULAR_FREQUENCIES };
 
 static const char *const laws[] = {"masing", "dahl"};
 static const char *const examples[] = {"tensioner_map", "tensioner_map_dahl"};
@@ -42,26 +44,26 @@ static double shoot(int law, double *ranges)
   return took;
 }
 
-static cap_model *model_at(int law, double force, double pulsation)
+static cap_model *model_at(int law, double force, double angular_frequency)
 {
   char amplitude[64], speed[64];
   const char *settings[] = {amplitude, speed};
   cap_model *m;
   cap_error error;
   snprintf(amplitude, sizeof amplitude, "load.amplitude=%.17g N", force);
-  snprintf(speed, sizeof speed, "load.pulsation=%.17g rad/s", pulsation);
+  snprintf(speed, sizeof speed, "load.angular_frequency=%.17g rad/s", angular_frequency);
   cap_model_file *file = bench_example(examples[law], 2, settings);
   bench_need(cap_execute_build(file, &m, &error), &error);
   cap_model_file_free(file);
   return m;
 }
 
-static double tension_range(cap_hb *hb, const double *x, double pulsation)
+static double tension_range(cap_hb *hb, const double *x, double angular_frequency)
 {
   cap_hb_wave wave;
   cap_error error;
   int channel = 0;
-  bench_need(cap_hb_output_wave(hb, x, pulsation, 1, &channel, &wave, &error), &error);
+  bench_need(cap_hb_output_wave(hb, x, angular_frequency, 1, &channel, &wave, &error), &error);
   cap_hb_output o = cap_hb_output_of(wave.nsample, wave.values);
   cap_arena_free(&wave.arena);
   return o.high - o.low;
@@ -81,19 +83,19 @@ static double walk(cap_model **models, int harmonics, int samples, double *range
   double *x = calloc(2 * n, sizeof *x), *before = x + n;
   if (!x) exit(1);
   cap_hb_start(hb, x);
-  for (int p = 0; p < PULSATIONS; p++) {
-    double pulsation = 10.0 + p;
+  for (int p = 0; p < ANGULAR_FREQUENCIES; p++) {
+    double angular_frequency = 10.0 + p;
     bench_need(cap_hb_update(hb, models[p], 0, &error), &error);
     for (size_t i = 0; i < n; i++) {
       double now = x[i];
       if (p > 1) x[i] = 2.0 * now - before[i];
       before[i] = now;
     }
-    if (cap_hb_newton_solve(hb, x, pulsation, &newton, &report, &error) != CAP_OK) {
+    if (cap_hb_newton_solve(hb, x, angular_frequency, &newton, &report, &error) != CAP_OK) {
       memcpy(x, before, sizeof(double) * n);
-      bench_need(cap_hb_newton_solve(hb, x, pulsation, &newton, &report, &error), &error);
+      bench_need(cap_hb_newton_solve(hb, x, angular_frequency, &newton, &report, &error), &error);
     }
-    ranges[p] = tension_range(hb, x, pulsation);
+    ranges[p] = tension_range(hb, x, angular_frequency);
   }
   free(x);
   cap_hb_free(hb);
@@ -102,15 +104,15 @@ static double walk(cap_model **models, int harmonics, int samples, double *range
 
 static void map_by(bench_table *table, int law, int harmonics, int samples, const double *orbits)
 {
-  double seconds = 0.0, worst = 0.0, ranges[PULSATIONS];
+  double seconds = 0.0, worst = 0.0, ranges[ANGULAR_FREQUENCIES];
   char name[96];
   for (int a = 0; a < AMPLITUDES; a++) {
-    cap_model *models[PULSATIONS];
+    cap_model *models[ANGULAR_FREQUENCIES];
     double best = INFINITY;
-    for (int p = 0; p < PULSATIONS; p++) models[p] = model_at(law, amplitudes[a], 10.0 + p);
+    for (int p = 0; p < ANGULAR_FREQUENCIES; p++) models[p] = model_at(law, amplitudes[a], 10.0 + p);
     for (int repeat = 0; repeat < 3; repeat++) best = fmin(best, walk(models, harmonics, samples, ranges));
-    for (int p = 0; p < PULSATIONS; p++) {
-      worst = fmax(worst, fabs(ranges[p] / orbits[a * PULSATIONS + p] - 1.0));
+    for (int p = 0; p < ANGULAR_FREQUENCIES; p++) {
+      worst = fmax(worst, fabs(ranges[p] / orbits[a * ANGULAR_FREQUENCIES + p] - 1.0));
       cap_model_free(models[p]);
     }
     seconds += best;

@@ -1,6 +1,8 @@
 /* The map of Fig. 13: the steady orbits of the belt-tensioner-mass system for both laws, sixteen amplitudes
- * and 116 pulsations, 3712 orbits, from the example files to a result file on disk. Processor time of one
- * thread; how it grows with the number of pulsations; and how far the ranges are from the reference values
+ * and 116 angular frequencies, 3712 orbits, from the example files to a result file on disk. Processor time
+ * of one
+ * thread; how it grows with the number of angular frequencies; and how far the ranges are from the
+ * reference values
  * and from a run with a tolerance of 1e-7, so that speed is never bought with accuracy unseen. */
 #include "bench.h"
 #include "bench_model.h"
@@ -10,14 +12,14 @@
 #include <math.h>
 #include <unistd.h>
 
-enum { AMPLITUDES = 16, PULSATIONS = 116, REPEAT = 5 };
+enum { AMPLITUDES = 16, ANGULAR_FREQUENCIES = 116, REPEAT = 5 };
 
 static const char *const laws[] = {"masing", "dahl"};
 static const char *const examples[] = {"tensioner_map", "tensioner_map_dahl"};
 static const double amplitudes[AMPLITUDES] = {13,  27,  41,  54,  67,  79,  90,  100,
                                               110, 120, 140, 160, 200, 230, 260, 300};
 
-/* Ranges of the belt tension [AMPLITUDES][pulsations] from a result file; the caller frees. */
+/* Ranges of the belt tension [AMPLITUDES][angular_frequencies] from a result file; the caller frees. */
 static double *read_ranges(const char *path)
 {
   cap_results_file *file = NULL;
@@ -37,12 +39,13 @@ static double *read_ranges(const char *path)
 }
 
 /* Processor seconds of one map, model file in, result file out; *ranges (or NULL) gets what it found. */
-static double run_map(int law, int pulsations, bool stability, double tolerance, double **ranges)
+static double run_map(int law, int angular_frequencies, bool stability, double tolerance, double **ranges)
 {
   char sweep[160], stable[80], tight[80], path[512];
   snprintf(sweep, sizeof sweep,
-           "analyses[0].response.sweep={parameter: load.pulsation, from: 10 rad/s, to: 125 rad/s, count: %d}",
-           pulsations);
+           "analyses[0].response.sweep={parameter: load.angular_frequency, from: 10 rad/s, to: 125 rad/s, "
+           "count: %d}",
+           angular_frequencies);
   snprintf(stable, sizeof stable, "analyses[0].response.stability=%s", stability ? "true" : "false");
   snprintf(tight, sizeof tight, "analyses[0].response.tolerance=%g", tolerance);
   snprintf(path, sizeof path, "%s/map_%s.h5", CAPSTAN_BENCH_DIR, laws[law]);
@@ -59,10 +62,11 @@ static double run_map(int law, int pulsations, bool stability, double tolerance,
   return took;
 }
 
-static double best_map(int law, int pulsations, bool stability, int repeat)
+static double best_map(int law, int angular_frequencies, bool stability, int repeat)
 {
   double best = INFINITY;
-  for (int k = 0; k < repeat; k++) best = fmin(best, run_map(law, pulsations, stability, 1e-4, NULL));
+  for (int k = 0; k < repeat; k++)
+    best = fmin(best, run_map(law, angular_frequencies, stability, 1e-4, NULL));
   return best;
 }
 
@@ -72,14 +76,14 @@ static double error_to_reference(int law, const double *ranges)
   char path[512], line[256], name[32];
   snprintf(path, sizeof path, "%s/tests/data/tensioner_map.csv", CAPSTAN_SOURCE_DIR);
   FILE *file = fopen(path, "r");
-  double worst = 0.0, amplitude, pulsation, range;
+  double worst = 0.0, amplitude, angular_frequency, range;
   int seen = 0;
   while (file && fgets(line, sizeof line, file)) {
-    if (sscanf(line, "%31[a-z],%lf,%lf,%lf", name, &amplitude, &pulsation, &range) != 4) continue;
+    if (sscanf(line, "%31[a-z],%lf,%lf,%lf", name, &amplitude, &angular_frequency, &range) != 4) continue;
     if (strcmp(name, laws[law]) != 0) continue;
     for (int a = 0; a < AMPLITUDES; a++)
       if (amplitudes[a] == amplitude) {
-        double own = ranges[a * PULSATIONS + (int)lround(pulsation) - 10];
+        double own = ranges[a * ANGULAR_FREQUENCIES + (int)lround(angular_frequency) - 10];
         worst = fmax(worst, fabs(own / range - 1.0));
         seen++;
       }
@@ -93,7 +97,8 @@ static double error_to_reference(int law, const double *ranges)
 static double error_to_ranges(const double *ranges, const double *reference)
 {
   double worst = 0.0;
-  for (int k = 0; k < AMPLITUDES * PULSATIONS; k++) worst = fmax(worst, fabs(ranges[k] / reference[k] - 1.0));
+  for (int k = 0; k < AMPLITUDES * ANGULAR_FREQUENCIES; k++)
+    worst = fmax(worst, fabs(ranges[k] / reference[k] - 1.0));
   return worst;
 }
 
@@ -110,11 +115,11 @@ int main(int argc, char **argv)
   bench_table table;
   if (bench_open(&table, argc, argv)) return 1;
   capm_lapack_one_thread(); /* as the program does */
-  int orbits = AMPLITUDES * PULSATIONS;
+  int orbits = AMPLITUDES * ANGULAR_FREQUENCIES;
   double both[2] = {0.0, 0.0};
   for (int law = 0; law < 2; law++)
     for (int stability = 0; stability < 2; stability++) {
-      double took = best_map(law, PULSATIONS, stability, REPEAT);
+      double took = best_map(law, ANGULAR_FREQUENCIES, stability, REPEAT);
       both[stability] += took;
       const char *what = stability ? "whole map with multipliers" : "whole map";
       row(&table, laws[law], what, orbits, took, "s");
@@ -127,14 +132,14 @@ int main(int argc, char **argv)
   for (int law = 0; law < 2; law++)
     for (int count = 15; count <= 464; count = 2 * count - (count == 15)) {
       double took = best_map(law, count, false, count > 200 ? 1 : 3);
-      row(&table, laws[law], "orbit, by number of pulsations", count, 1e6 * took / (AMPLITUDES * count),
-          "us/orbit");
+      row(&table, laws[law], "orbit, by number of angular_frequencies", count,
+          1e6 * took / (AMPLITUDES * count), "us/orbit");
     }
 
   for (int law = 0; law < 2; law++) {
     double *usual, *tight;
-    run_map(law, PULSATIONS, false, 1e-4, &usual);
-    run_map(law, PULSATIONS, false, 1e-7, &tight);
+    run_map(law, ANGULAR_FREQUENCIES, false, 1e-4, &usual);
+    run_map(law, ANGULAR_FREQUENCIES, false, 1e-7, &tight);
     row(&table, laws[law], "error to the reference values", orbits, error_to_reference(law, usual),
         "relative");
     row(&table, laws[law], "error to a run at 1e-7", orbits, error_to_ranges(usual, tight), "relative");

@@ -43,7 +43,7 @@ static inline cap_model *bench_tensioner(const char *law, int nlane)
   for (int lane = 0; lane < nlane; lane++) {
     char amplitude[64];
     snprintf(amplitude, sizeof amplitude, "load.amplitude=%d N", 100 + 10 * lane);
-    const char *settings[] = {amplitude, "load.pulsation=60 rad/s"};
+    const char *settings[] = {amplitude, "load.angular_frequency=60 rad/s"};
     cap_model_file *file = bench_example(law[0] == 'd' ? "tensioner_map_dahl" : "tensioner_map", 2, settings);
     cap_builder_lane(builder, lane);
     bench_need(file->drive->build(file->spec, builder, &error), &error);

@@ -56,8 +56,9 @@ static void run_balance(void *self)
   for (int k = 0; k < SPEEDS; k++) {
     cap_hb_newton_report report;
     cap_hb_start(s->hb[k], s->x[k]);
-    s->hb[k]->linear->pulsation = NAN; /* condense anew, as at a new speed */
-    bench_need(cap_hb_newton_solve(s->hb[k], s->x[k], s->hb[k]->pulsation, NULL, &report, &error), &error);
+    s->hb[k]->linear->angular_frequency = NAN; /* condense anew, as at a new speed */
+    bench_need(cap_hb_newton_solve(s->hb[k], s->x[k], s->hb[k]->angular_frequency, NULL, &report, &error),
+               &error);
   }
 }
 
@@ -66,7 +67,8 @@ static void run_stability(void *self)
   speeds *s = self;
   cap_error error;
   for (int k = 0; k < SPEEDS; k++)
-    bench_need(cap_hb_stability_find(s->stability, s->hb[k], s->x[k], s->hb[k]->pulsation, &error), &error);
+    bench_need(cap_hb_stability_find(s->stability, s->hb[k], s->x[k], s->hb[k]->angular_frequency, &error),
+               &error);
 }
 
 static void run_orbit(void *self)

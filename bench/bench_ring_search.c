@@ -125,7 +125,7 @@ static void time_steps(bench_table *table, const char *model, const cap_stepper_
   bench_need(cap_stepper_create(type, r.m, &settings, &r.stepper, &error), &error);
   snprintf(name, sizeof name, "%s, %s%s", type->name, model, pulleys ? " on pulleys" : "");
   bench_row(table, name, nodes, bench_best(advance, &r, 0.1) / 100.0 * 1e6, "us/step");
-  snprintf(name, sizeof name, "fastest pulsation, %s", model);
+  snprintf(name, sizeof name, "fastest angular_frequency, %s", model);
   if (!pulleys) bench_row(table, name, nodes, r.m->fastest, "rad/s");
   cap_stepper_free(&r.stepper);
   close_ring(&r);

@@ -78,7 +78,7 @@ static void describe(cap_builder *b, int count)
   }
   cap_builder_common(b, &cap_beam_type, 1, belt, 0, NULL);
   cap_builder_common(b, &cap_belt_contact_type, PULLEYS, names, PULLEYS * CAP_BELT_PULLEY_NPARAM, pulleys);
-  cap_builder_fastest(b, cap_belt_pulsation_of(&beam, tension, mass, rotary, pulleys));
+  cap_builder_fastest(b, cap_belt_frequency_of(&beam, tension, mass, rotary, pulleys));
 }
 
 static void open_loop(loop *p, int count, bool audit)

@@ -11,9 +11,10 @@
 #include <cmath>
 #include <cstdlib>
 
-static const double step = 1e-4, until = 20.0, pulsation = 60.0, amplitude = 100.0;
+static const double step = 1e-4, until = 20.0, angular_frequency = 60.0, amplitude = 100.0;
 static const double m1 = 73.84, m2 = 0.15, K = 560e3, C = 160.0, gravity = 9.81;
-static const double k = 4.84e5, k0 = 2.34e5, alpha = 163.0, F0 = -573.0, c0 = 1.93e4 * 9.4 / pulsation;
+static const double k = 4.84e5, k0 = 2.34e5, alpha = 163.0, F0 = -573.0,
+                    c0 = 1.93e4 * 9.4 / angular_frequency;
 
 static SP::SimpleMatrix dynamics()
 {
@@ -59,11 +60,12 @@ static siconos_case run_siconos()
                                                SP::OneStepNSProblem(new LCP(SICONOS_LCP_LEMKE))));
   simulation->setNewtonOptions(SICONOS_TS_LINEAR);
   SP::SiconosVector load = system->b(), x = system->x();
-  long last = std::lround(until / step), watched = (long)std::floor((until - 2.0 * M_PI / pulsation) / step);
+  long last = std::lround(until / step),
+       watched = (long)std::floor((until - 2.0 * M_PI / angular_frequency) / step);
   (*load)(3) = gravity + F0 / m2;
   double start = bench_cpu();
   for (long n = 1; n <= last; n++) {
-    (*load)(1) = gravity + amplitude / m1 * std::sin(pulsation * ((double)n * step));
+    (*load)(1) = gravity + amplitude / m1 * std::sin(angular_frequency * ((double)n * step));
     simulation->computeOneStep();
     simulation->nextStep();
     if (n < watched) continue;

@@ -22,7 +22,7 @@ say "2. Identification: from a measured loop to the parameters of either law"
 show $capstan identify examples/tensioner_loop.csv --law both -o $out/tensioner_loop.h5
 page tensioner_loop
 
-say "3. The belt with that tensioner: range of its tension over pulsation, for sixteen loads"
+say "3. The belt with that tensioner: range of its tension over angular_frequency, for sixteen loads"
 show $capstan run examples/tensioner_map.yaml --force -o $out/tensioner_map.h5
 page tensioner_map
 show $capstan run examples/tensioner_map_dahl.yaml --force -o $out/tensioner_map_dahl.h5

@@ -86,7 +86,7 @@ report() { # RESULT NAME
 shorten_study() { # NAME FILE: a copy of it
   case $1 in
   accessory_tolerance_study) sed -i 's/count: 1024/count: 64/' "$2" ;; # the first draws of the same Sobol sequence
-  tensioner_map_study) sed -i 's/count: 116/count: 29/' "$2" ;;       # pulsations of each of 32 chains
+  tensioner_map_study) sed -i 's/count: 116/count: 29/' "$2" ;;       # angular_frequencies of each of 32 chains
   esac
 }
 

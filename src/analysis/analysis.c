@@ -43,13 +43,14 @@ const cap_field cap_registry_outputs_fields[] = {
      .example = "[belt.tension, tensioner.*]",
      .means = CAP_MEANS_CHANNEL,
      .doc = "names or patterns of the channels to record; default: all"},
-    {.key = "film",
+    {.key = "animation_frames",
      .kind = CAP_FIELD_INT,
      .offset = offsetof(cap_outputs, film),
      .present = 1 + offsetof(cap_outputs, film_given),
      .low = 0,
      .high = 1000000,
      .example = "500",
+     .was = "film",
      .doc = "maximum number of animation frames, from which the page draws the motion; 0 = none; default: as "
             "many as give 400 000 values, between 100 and 4000"},
     {0}};

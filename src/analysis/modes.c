@@ -37,7 +37,7 @@ typedef struct work {
   int n; /* free coordinates */
   double *K, *C, *M, *values, *vectors;
   double *pairs, *re, *im;
-  double *pulsation, *ratio;
+  double *angular_frequency, *ratio;
   cap_arena arena;
 } work;
 
@@ -52,9 +52,9 @@ static cap_status create(work *w, int nv, cap_error *error)
   w->pairs = CAP_ARENA_NEW(&w->arena, double, 4 * nv);
   w->re = CAP_ARENA_NEW(&w->arena, double, 2 * nv);
   w->im = CAP_ARENA_NEW(&w->arena, double, 2 * nv);
-  w->pulsation = CAP_ARENA_NEW(&w->arena, double, 2 * nv);
+  w->angular_frequency = CAP_ARENA_NEW(&w->arena, double, 2 * nv);
   w->ratio = CAP_ARENA_NEW(&w->arena, double, 2 * nv);
-  if (w->K && w->C && w->M && w->values && w->vectors && w->pairs && w->re && w->im && w->pulsation &&
+  if (w->K && w->C && w->M && w->values && w->vectors && w->pairs && w->re && w->im && w->angular_frequency &&
       w->ratio)
     return CAP_OK;
   return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
@@ -90,7 +90,7 @@ static int damped_modes(work *w)
   }
   qsort(pairs, (size_t)count, 2 * sizeof(double), compare);
   for (int k = 0; k < count; k++) {
-    w->pulsation[k] = pairs[2 * k];
+    w->angular_frequency[k] = pairs[2 * k];
     w->ratio[k] = pairs[2 * k + 1];
   }
   return count;
@@ -159,16 +159,17 @@ static cap_status put(cap_run *run, work *w, const spec *s)
                                  : "natural frequencies, friction stuck"));
   CAP_TRY(sink->text(sink, "friction", frictions[s->friction]));
   for (int k = 0; k < n; k++) w->values[k] = w->values[k] > 0.0 ? sqrt(w->values[k]) : 0.0;
-  CAP_TRY(sink->array(sink, (cap_column){"pulsation", "rad/s", "undamped natural angular frequency"}, 1, dims,
-                      NULL, w->values));
+  CAP_TRY(sink->array(sink, (cap_column){"angular_frequency", "rad/s", "undamped natural angular frequency"},
+                      1, dims, NULL, w->values));
   CAP_TRY(sink->array(sink, (cap_column){"shape", "kg^-1/2", "mode shape, normalised to unit modal mass"}, 2,
                       dims, NULL, w->vectors));
   const char *names = names_of_free(w, run->model);
   if (!names) return cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
   CAP_TRY(sink->text(sink, "coordinates", names));
   dims[0] = damped_modes(w);
-  CAP_TRY(sink->array(sink, (cap_column){"damped.pulsation", "rad/s", "modulus of the damped eigenvalue"}, 1,
-                      dims, NULL, w->pulsation));
+  CAP_TRY(sink->array(sink,
+                      (cap_column){"damped.angular_frequency", "rad/s", "modulus of the damped eigenvalue"},
+                      1, dims, NULL, w->angular_frequency));
   CAP_TRY(sink->array(sink, (cap_column){"damped.ratio", "1", "damping ratio"}, 1, dims, NULL, w->ratio));
   CAP_TRY(cap_film_put_swing(run, w->n, w->n, w->vectors));
   tell(run, w, s, (int)dims[0]);

@@ -64,7 +64,8 @@ const cap_stepper_type *cap_stepping_choose(const char *name, const cap_model *m
 void cap_stepping_check(const cap_stepper_type *type, const cap_model *m, const char *path, cap_diag *diag);
 /* Say at `path` that there is no periodic forcing, when there is none. */
 void cap_stepping_check_period(const cap_model *m, const char *path, cap_diag *diag);
-/* Say at <path>.step that a fixed step cannot resolve the pulsation of a viscoelastic contact, with one that
+/* Say at <path>.step that a fixed step cannot resolve the angular frequency of a viscoelastic contact, with
+ * one that
  * can: an error for explicit methods, which would blow up, a warning for implicit ones, which do not follow
  * it. */
 void cap_stepping_check_step(const cap_stepper_type *type, double step, const cap_model *m, const char *path,

@@ -6,7 +6,7 @@
  *     - {name: masing, model: rig.yaml, settings: ["load.amplitude=13 N"]}
  *   series:                                     # what is plotted and spoken of, in SI units inside
  *     - {id: gain, name: masing f1=13 N, run: masing, group: response, y: gain, select: [load.amplitude=13]}
- *     - {id: paper, name: read off the figure, file: fig13.csv, x: pulsation, y: gain}
+ *     - {id: paper, name: read off the figure, file: fig13.csv, x: angular frequency, y: gain}
  *     - {id: off, name: difference, value: "gain - resample(paper, gain)", unit: N}
  *     - {id: g1, name: g1, run: hb, group: response, y: gear.position.rms_ac, by: branch}    # "g1 main", ...
  *   claims:

@@ -121,7 +121,7 @@ void cap_drawing_say(cap_drawing *d, const char *format, ...)
   d->last_note = note;
 }
 
-/* ---- parts of schemes ------------------------------------------------------------------------------------ */
+/* ---- parts of schemes ---------------------------------------------------------------------------------- */
 
 /* The point at `along` (0 to 1) of the way and `across` to its left. */
 static void place(const double from[2], const double to[2], double along, double across, double out[2])

@@ -95,7 +95,8 @@ static const char *name_of_item(const void *self, int index)
   return *(const char *const *)(const void *)(item + name->offset);
 }
 
-/* Take "[12]" or "[bsg]" off *path: the index of that item, -1 when there is none. `reason` (may be NULL, else
+/* Take "[12]" or "[bsg]" off *path: the index of that item, -1 when there is none. `reason` (may be NULL,
+ * else
  * of `size` bytes) gets what is wrong with a name. */
 static int take_item(const cap_field *field, const cap_list *list, const char **path, char *reason,
                      size_t size)
@@ -245,7 +246,7 @@ typedef struct walk {
 
 static void walk_fields(walk *w, size_t length, const cap_field *fields);
 
-/* Items are called by the name of their variant: "clearances[].gap.inner". */
+/* Items are called by the name of their variant: "clearances[].gap.inner_ratio". */
 static void walk_steps(walk *w, size_t length, const cap_field *field)
 {
   for (const cap_variant *variant = field->variants; variant->name; variant++) {

@@ -16,7 +16,8 @@
  *   REALS    cap_reals: a list "[1 N, 2 N]" or a range {from: , to: , count: , spacing: linear|log}
  *   TEXTS    cap_texts: a list of texts
  *   SERIES   cap_series: pairs [[0 s, 2000 rpm], ...] or {file: x.csv, x: column, y: column}
- *   SWEEP    cap_sweep: {parameter: load.pulsation, values: [...]} or {parameter:, from:, to:, count:}; the
+ *   SWEEP    cap_sweep: {parameter: load.angular_frequency, values: [...]} or {parameter:, from:, to:,
+ * count:}; the
  *            values carry the dimension of the parameter, which must be a REAL of the drive's own sections
  *   TABLE    cap_table: a CSV file with named columns, "curve.csv", as it is; `columns`: those that it must
  *            or may have, with their units
@@ -87,7 +88,7 @@ typedef struct cap_list {
 typedef struct cap_field cap_field;
 
 typedef struct cap_sweep {
-  const char *path;        /* the parameter, "load.pulsation"; NULL = the sweep was not given */
+  const char *path;        /* the parameter, "load.angular_frequency"; NULL = the sweep was not given */
   const cap_field *target; /* its field */
   cap_reals values;        /* in SI units of the target */
 } cap_sweep;
@@ -159,7 +160,7 @@ struct cap_field {
   cap_field_means means;
 };
 
-/* The REAL field and its place in `spec` for a path such as "load.pulsation", "pulleys[2].radius" or
+/* The REAL field and its place in `spec` for a path such as "load.angular_frequency", "pulleys[2].radius" or
  * "pulleys[crank].radius"; NULL when there is none. Follows the variants that `spec` has chosen. */
 const cap_field *cap_fields_locate(const cap_field *fields, void *spec, const char *path, double **place);
 

@@ -39,7 +39,7 @@ struct cap_sink {
   /* Append rows to the columns; values[row * ncolumn + column]. */
   cap_status (*rows)(cap_sink *sink, int nrow, const double *values);
   /* A whole array of `rank` dimensions; `axes` names the arrays of this group along each dimension,
-   * "load.amplitude,load.pulsation", or NULL. */
+   * "load.amplitude,load.angular_frequency", or NULL. */
   cap_status (*array)(cap_sink *sink, cap_column what, int rank, const int64_t *dims, const char *axes,
                       const double *values);
   cap_status (*text)(cap_sink *sink, const char *name, const char *value);

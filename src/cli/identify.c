@@ -76,7 +76,7 @@ static void print_cycle(const cap_identify_result *r)
 {
   const cap_identify_cycle *y = &r->cycle;
   printf("cycles       %.2f steady ones of %.5g s (angular frequency %.6g rad/s), %d samples", y->cycles,
-         6.28318530717958647692 / y->pulsation, y->pulsation, y->n);
+         6.28318530717958647692 / y->angular_frequency, y->angular_frequency, y->n);
   if (y->first) printf(", start-up of %d samples left out", y->first);
   printf("\ndeflection   %.4g to %.4g mm, ", 1e3 * y->u_min, 1e3 * y->u_max);
   if (y->recorded)

@@ -34,7 +34,7 @@ static const char *value_of(const cap_summary_quantity *q, char *buffer, size_t 
   return buffer;
 }
 
-/* ---- tables --------------------------------------------------------------------------------------------- */
+/* ---- tables -------------------------------------------------------------------------------------------- */
 
 typedef struct column {
   const char *name, *unit;
@@ -178,7 +178,7 @@ static void print_table(FILE *to, const cap_summary_section *section)
   }
 }
 
-/* ---- sections ------------------------------------------------------------------------------------------- */
+/* ---- sections ------------------------------------------------------------------------------------------ */
 
 static int label_width(const cap_summary *summary, bool details)
 {

@@ -12,8 +12,8 @@
 enum { CAP_LINK_K, CAP_LINK_C, CAP_LINK_F0, CAP_LINK_NPARAM };
 extern const cap_element_type cap_link_type;
 
-/* Applied load f(t) = mean + amplitude sin(pulsation t + phase), along +q_i; its force is -f. */
-enum { CAP_LOAD_MEAN, CAP_LOAD_AMPLITUDE, CAP_LOAD_PULSATION, CAP_LOAD_PHASE, CAP_LOAD_NPARAM };
+/* Applied load f(t) = mean + amplitude sin(angular frequency t + phase), along +q_i; its force is -f. */
+enum { CAP_LOAD_MEAN, CAP_LOAD_AMPLITUDE, CAP_LOAD_ANGULAR_FREQUENCY, CAP_LOAD_PHASE, CAP_LOAD_NPARAM };
 extern const cap_element_type cap_load_type;
 
 /* Constant force of a potential, such as weight along +q_i; its force is -weight. */

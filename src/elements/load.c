@@ -11,10 +11,11 @@ CAP_INLINE void forces_of_lanes(const double *restrict par, const double *restri
                                 double *restrict f, int nlane)
 {
   const double *mean = par + CAP_LOAD_MEAN * nlane, *amplitude = par + CAP_LOAD_AMPLITUDE * nlane;
-  const double *pulsation = par + CAP_LOAD_PULSATION * nlane, *phase = par + CAP_LOAD_PHASE * nlane;
+  const double *angular_frequency = par + CAP_LOAD_ANGULAR_FREQUENCY * nlane,
+               *phase = par + CAP_LOAD_PHASE * nlane;
   double shown = steady ? 0.0 : 1.0;
   CAP_EACH_LANE(l, nlane)
-  f[l] = -(mean[l] + shown * amplitude[l] * capm_sine(pulsation[l] * t[l] + phase[l]));
+  f[l] = -(mean[l] + shown * amplitude[l] * capm_sine(angular_frequency[l] * t[l] + phase[l]));
 }
 
 CAP_INLINE void rates_of_one(const cap_batch *b, cap_eval *e, int n, int nlane)
@@ -46,14 +47,15 @@ static void linear(const cap_batch *b, int n, int lane, cap_linear_part *part)
   const double *par = b->par + n * CAP_LOAD_NPARAM * b->nlane + lane;
   double amplitude = par[CAP_LOAD_AMPLITUDE * b->nlane], phase = par[CAP_LOAD_PHASE * b->nlane];
   part->f0 = -par[CAP_LOAD_MEAN * b->nlane];
-  part->pulsation = amplitude != 0.0 ? par[CAP_LOAD_PULSATION * b->nlane] : 0.0;
+  part->angular_frequency = amplitude != 0.0 ? par[CAP_LOAD_ANGULAR_FREQUENCY * b->nlane] : 0.0;
   part->fc = amplitude * sin(phase);
   part->fs = amplitude * cos(phase);
-  if (part->pulsation == 0.0) part->f0 -= part->fc; /* a harmonic of no pulsation is a constant */
+  if (part->angular_frequency == 0.0)
+    part->f0 -= part->fc; /* a harmonic of no angular frequency is a constant */
 }
 
 static const cap_param params[] = {
-    {"mean", "N"}, {"amplitude", "N"}, {"pulsation", "rad/s"}, {"phase", "rad"}};
+    {"mean", "N"}, {"amplitude", "N"}, {"angular_frequency", "rad/s"}, {"phase", "rad"}};
 
 const cap_element_type cap_load_type = {
     .name = "load",

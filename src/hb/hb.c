@@ -25,7 +25,7 @@ static double impedance(cap_hb *hb, const cap_hb_law *law)
 {
   const cap_hb_linear *lin = hb->linear;
   cap_error ignored;
-  double sum = 0.0, w = hb->pulsation / hb->sub;
+  double sum = 0.0, w = hb->angular_frequency / hb->sub;
   int ends[2] = {law->i, law->j}, no = lin->nouter;
   bool condensed = cap_hb_linear_condense(hb->linear, w, &ignored) ==
                    CAP_OK; /* else whoever solves will say */
@@ -33,7 +33,7 @@ static double impedance(cap_hb *hb, const cap_hb_law *law)
     int place = ends[side] == CAP_GROUND ? -1 : lin->place[ends[side]];
     if (place < 0) continue;
     double mass = hb->m->mass[ends[side] * hb->m->nlane + hb->lane];
-    sum += mass * hb->pulsation;
+    sum += mass * hb->angular_frequency;
     if (!condensed) continue;
     double k = creal(lin->stiffness[place * no + place]);
     sum += sqrt(fabs(k) * mass) + fabs(cimag(lin->stiffness[(no + place) * no + place])) / w;
@@ -152,7 +152,7 @@ static cap_status build(cap_hb *hb, const cap_hb_settings *settings, const kept 
   CAP_TRY(
       keep ? cap_hb_linear_create_free(hb->m, hb->lane, hb->nharmonic, keep->n, keep->dof, &hb->linear, error)
            : cap_hb_linear_create(hb->m, hb->lane, hb->nharmonic, hb->sub, &hb->linear, error));
-  hb->pulsation = hb->m->period[hb->lane] > 0.0 ? 2.0 * M_PI / hb->m->period[hb->lane] : 1.0;
+  hb->angular_frequency = hb->m->period[hb->lane] > 0.0 ? 2.0 * M_PI / hb->m->period[hb->lane] : 1.0;
   hb->nouter = hb->linear->nouter;
   if (capm_fourier_create(&hb->arena, hb->nharmonic, hb->nsample, &hb->fourier) != CAP_OK ||
       allocate(hb) != CAP_OK)
@@ -201,7 +201,7 @@ cap_status cap_hb_update(cap_hb *hb, const cap_model *m, int lane, cap_error *er
 {
   hb->m = m;
   hb->lane = lane;
-  hb->pulsation = 2.0 * M_PI / m->period[lane];
+  hb->angular_frequency = 2.0 * M_PI / m->period[lane];
   for (int k = 0; k < hb->nlaw; k++) {
     cap_hb_law_update(&hb->laws[k], m, lane);
     hb->laws[k].mobility = mobility(hb, &hb->laws[k]);
@@ -363,12 +363,12 @@ static const double *absolute(cap_hb *hb, const double *x)
   return hb->shifted;
 }
 
-cap_status cap_hb_residual(cap_hb *hb, const double *x, double pulsation, double *r, double *J,
-                           double *dr_dpulsation, cap_error *error)
+cap_status cap_hb_residual(cap_hb *hb, const double *x, double angular_frequency, double *r, double *J,
+                           double *dr_dangular_frequency, cap_error *error)
 {
   int n = hb->nunknown;
   x = absolute(hb, x);
-  double w = pulsation / hb->sub, *r_w = dr_dpulsation;
+  double w = angular_frequency / hb->sub, *r_w = dr_dangular_frequency;
   CAP_TRY(cap_hb_linear_condense(hb->linear, w, error));
   memset(r, 0, sizeof(double) * (size_t)n);
   if (J) memset(J, 0, sizeof(double) * (size_t)n * (size_t)n);
@@ -379,7 +379,7 @@ cap_status cap_hb_residual(cap_hb *hb, const double *x, double pulsation, double
   for (int i = 0; i < n; i++)
     if (!isfinite(r[i]))
       return cap_status_fail(error, CAP_RETRY_NONFINITE, "the harmonic balance is not finite at %.9g rad/s",
-                             pulsation);
+                             angular_frequency);
   return CAP_OK;
 }
 
@@ -399,10 +399,10 @@ void cap_hb_excitation_slope(const cap_hb *hb, const double *x, double *dr)
                     x + j * nc + 2 * h - 1);
 }
 
-cap_status cap_hb_sample(cap_hb *hb, const double *x, double pulsation, bool pieces, cap_error *error)
+cap_status cap_hb_sample(cap_hb *hb, const double *x, double angular_frequency, bool pieces, cap_error *error)
 {
   int own = hb->nouter * hb->ncoef;
-  double w = pulsation / hb->sub, period = hb->sub * hb->m->period[hb->lane];
+  double w = angular_frequency / hb->sub, period = hb->sub * hb->m->period[hb->lane];
   x = absolute(hb, x);
   for (int k = 0; k < hb->nlaw; k++) {
     cap_hb_law *law = &hb->laws[k];
@@ -426,7 +426,7 @@ void cap_hb_scale_load(cap_hb *hb, double factor)
   hb->linear->load_scale = factor;
 }
 
-cap_status cap_hb_load_slope(cap_hb *hb, double pulsation, double *dr, cap_error *error)
+cap_status cap_hb_load_slope(cap_hb *hb, double angular_frequency, double *dr, cap_error *error)
 {
   const cap_hb_linear *lin = hb->linear;
   for (int k = 0; k < hb->nlaw; k++)
@@ -435,7 +435,7 @@ cap_status cap_hb_load_slope(cap_hb *hb, double pulsation, double *dr, cap_error
       return cap_status_fail(
           error, CAP_ERR_UNSUPPORTED,
           "continuation in the load is not available with a nonlinear element at a prescribed motion");
-  CAP_TRY(cap_hb_linear_condense(hb->linear, pulsation / hb->sub, error));
+  CAP_TRY(cap_hb_linear_condense(hb->linear, angular_frequency / hb->sub, error));
   memset(dr, 0, sizeof(double) * (size_t)hb->nunknown);
   for (int h = 1; h <= hb->nharmonic; h++)
     for (int i = 0; i < hb->nouter; i++) {
@@ -519,12 +519,12 @@ static void find_drift(const cap_hb *hb, const double *all, double *drift)
       if (m->cyclic[k] == m->cyclic[i]) drift[k] = all[(size_t)lin->place[i] * (size_t)hb->ncoef];
 }
 
-cap_status cap_hb_coordinates(cap_hb *hb, const double *x, double pulsation, double *c, double *drift,
+cap_status cap_hb_coordinates(cap_hb *hb, const double *x, double angular_frequency, double *c, double *drift,
                               double *states, cap_error *error)
 {
   const cap_hb_linear *lin = hb->linear;
   size_t bytes = sizeof(double) * (size_t)hb->ncoef;
-  CAP_TRY(cap_hb_linear_condense(hb->linear, pulsation / hb->sub, error));
+  CAP_TRY(cap_hb_linear_condense(hb->linear, angular_frequency / hb->sub, error));
   double *all = malloc(sizeof(double) * (size_t)(lin->nfree * hb->ncoef + 1));
   if (!all) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   cap_hb_linear_expand(lin, absolute(hb, x), all);

@@ -167,19 +167,20 @@ cap_hb *cap_hb_branches_hb_of(const cap_hb_branches *set, int branch)
   return set->levels[set->branches[branch].level]->hb;
 }
 
-cap_status cap_hb_branches_level_place(cap_hb_level *level, double p, double *pulsation, cap_error *error)
+cap_status cap_hb_branches_level_place(cap_hb_level *level, double p, double *angular_frequency,
+                                       cap_error *error)
 {
-  cap_status status = cap_hb_curve_place(&level->curve, p, pulsation);
+  cap_status status = cap_hb_curve_place(&level->curve, p, angular_frequency);
   if (status != CAP_OK && error) *error = level->curve.error;
   return status;
 }
 
-cap_status cap_hb_branches_place(cap_hb_branches *set, cap_hb *hb, double p, double *pulsation,
+cap_status cap_hb_branches_place(cap_hb_branches *set, cap_hb *hb, double p, double *angular_frequency,
                                  cap_error *error)
 {
   for (int k = 0; k < set->nlevel; k++) {
     if (set->levels[k]->hb != hb) continue;
-    return cap_hb_branches_level_place(set->levels[k], p, pulsation, error);
+    return cap_hb_branches_level_place(set->levels[k], p, angular_frequency, error);
   }
   return cap_status_fail(error, CAP_ERR_INPUT, "internal error: this harmonic balance is not one of the set");
 }
@@ -220,7 +221,7 @@ void cap_hb_branches_scales(cap_hb_branches *set, int nsolution, const double *c
 
 /* ---- starts -------------------------------------------------------------------------------------------- */
 
-static cap_status raise_load(cap_hb *hb, double pulsation, double full, double *x, cap_error *error)
+static cap_status raise_load(cap_hb *hb, double angular_frequency, double full, double *x, cap_error *error)
 {
   cap_hb_newton_report report;
   cap_hb_newton_settings newton = {.tolerance = 1e-9};
@@ -228,7 +229,7 @@ static cap_status raise_load(cap_hb *hb, double pulsation, double full, double *
   cap_hb_start(hb, x);
   for (int k = 0; k <= LOAD_STEPS && status == CAP_OK; k++) {
     cap_hb_scale_load(hb, full * k / LOAD_STEPS);
-    status = cap_hb_newton_solve(hb, x, pulsation, &newton, &report, error);
+    status = cap_hb_newton_solve(hb, x, angular_frequency, &newton, &report, error);
   }
   return status;
 }
@@ -249,7 +250,7 @@ static bool keep_full_load(void *self, const cap_continuation_point *point)
 }
 
 /* The same along the curve over the load, through its folds, to the first solution at full load. */
-static cap_status follow_load(cap_hb *hb, double pulsation, double full, double *x, cap_error *error)
+static cap_status follow_load(cap_hb *hb, double angular_frequency, double full, double *x, cap_error *error)
 {
   cap_hb_curve curve;
   cap_continuation *path = NULL;
@@ -259,14 +260,14 @@ static cap_status follow_load(cap_hb *hb, double pulsation, double full, double 
   double size = 1e-9;
   cap_hb_start(hb, x);
   cap_hb_scale_load(hb, 0.05 * full);
-  cap_status status = cap_hb_newton_solve(hb, x, pulsation, NULL, &report, error);
+  cap_status status = cap_hb_newton_solve(hb, x, angular_frequency, NULL, &report, error);
   for (int i = 0; i < hb->nouter * hb->ncoef; i++)
     if (i % hb->ncoef) size = fmax(size, 10.0 * fabs(x[i]));
   if (status == CAP_OK && cap_hb_curve_open(hb, NULL, size, &curve) != CAP_OK)
     status = cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   if (status != CAP_OK) return status;
   curve.parameter = CAP_HB_CURVE_LOAD;
-  curve.pulsation = pulsation;
+  curve.angular_frequency = angular_frequency;
   cap_continuation_problem problem = cap_hb_curve_problem(&curve, 0.3 * full);
   cap_continuation_options options = {.p_min = -full, .p_max = full, .max_points = 2000, .step_min = 1e-8};
   cap_continuation_start start = {.x = x, .p = 0.05 * full};
@@ -282,11 +283,11 @@ static cap_status follow_load(cap_hb *hb, double pulsation, double full, double 
 cap_status cap_hb_branches_start(cap_hb_branches *set, double p, double *x, cap_error *error)
 {
   cap_hb *hb = set->levels[0]->hb;
-  double pulsation;
-  CAP_TRY(cap_hb_branches_place(set, hb, p, &pulsation, error));
+  double angular_frequency;
+  CAP_TRY(cap_hb_branches_place(set, hb, p, &angular_frequency, error));
   double full = hb->linear->load_scale;
-  cap_status status = raise_load(hb, pulsation, full, x, error);
-  if (status > 0 && full > 0.0) status = follow_load(hb, pulsation, full, x, error);
+  cap_status status = raise_load(hb, angular_frequency, full, x, error);
+  if (status > 0 && full > 0.0) status = follow_load(hb, angular_frequency, full, x, error);
   cap_hb_scale_load(hb, full);
   return status;
 }

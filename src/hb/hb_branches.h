@@ -83,9 +83,9 @@ const cap_hb_branches_settings *cap_hb_branches_settings_of(const cap_hb_branche
  * made on demand; and that of a branch, which may have more harmonics. The set's own; place it before use. */
 cap_status cap_hb_branches_hb(cap_hb_branches *set, int sub, cap_hb **hb, cap_error *error);
 cap_hb *cap_hb_branches_hb_of(const cap_hb_branches *set, int branch);
-/* Bring such a balance to p; *pulsation is that of the forcing there, for cap_hb_residual,
+/* Bring such a balance to p; *angular frequency is that of the forcing there, for cap_hb_residual,
  * cap_hb_output_... */
-cap_status cap_hb_branches_place(cap_hb_branches *set, cap_hb *hb, double p, double *pulsation,
+cap_status cap_hb_branches_place(cap_hb_branches *set, cap_hb *hb, double p, double *angular_frequency,
                                  cap_error *error);
 /* The continuation of orbits of `sub` periods, for Newton, deflation and `at`; made on demand. */
 cap_status cap_hb_branches_path(cap_hb_branches *set, int sub, cap_continuation **path, cap_error *error);

@@ -14,9 +14,9 @@ cap_status cap_hb_branches_accuracy_truncation(cap_hb_branches *set, cap_hb_bran
   *worst = *at = 0.0;
   for (int k = 0; k < b->npoint; k++) {
     cap_hb_point *point = &b->points[k];
-    double pulsation;
-    CAP_TRY(cap_hb_branches_level_place(level, point->p, &pulsation, error));
-    CAP_TRY(cap_hb_newton_tail(level->hb, point->x, pulsation, &point->truncation, error));
+    double angular_frequency;
+    CAP_TRY(cap_hb_branches_level_place(level, point->p, &angular_frequency, error));
+    CAP_TRY(cap_hb_newton_tail(level->hb, point->x, angular_frequency, &point->truncation, error));
     if (point->truncation <= *worst) continue;
     *worst = point->truncation;
     *at = point->p;
@@ -53,13 +53,13 @@ static cap_status open_probe(probe *s, cap_hb_level *level, cap_error *error)
   return CAP_OK;
 }
 
-static cap_status residual_of(const probe *s, cap_hb *hb, const double *x, double pulsation, double *r,
-                              cap_error *error)
+static cap_status residual_of(const probe *s, cap_hb *hb, const double *x, double angular_frequency,
+                              double *r, cap_error *error)
 {
   const cap_hb *own = s->level->hb;
   if (hb->m != own->m) CAP_TRY(cap_hb_update(hb, own->m, own->lane, error));
   hb->linear->load_scale = own->linear->load_scale;
-  return cap_hb_residual(hb, x, pulsation, r, NULL, NULL, error);
+  return cap_hb_residual(hb, x, angular_frequency, r, NULL, NULL, error);
 }
 
 /* The Newton step across the curve between N and 2 N samples, over the motion about its mean. */
@@ -67,12 +67,12 @@ static cap_status sampling_at(probe *s, const cap_hb_point *point, double *size,
 {
   cap_hb *hb = s->level->hb;
   int n = hb->nunknown, wide = n + 1;
-  double pulsation, change = 0.0, motion = 0.0;
+  double angular_frequency, change = 0.0, motion = 0.0;
   cap_status status = s->problem.jacobian(s->problem.self, point->x, point->p, s->f, s->fx, s->fp);
   if (status != CAP_OK) return cap_status_fail(error, status, "%s", s->level->curve.error.text);
-  CAP_TRY(cap_hb_branches_level_place(s->level, point->p, &pulsation, error));
-  CAP_TRY(residual_of(s, s->coarse, point->x, pulsation, s->other, error));
-  CAP_TRY(residual_of(s, s->fine, point->x, pulsation, s->step, error));
+  CAP_TRY(cap_hb_branches_level_place(s->level, point->p, &angular_frequency, error));
+  CAP_TRY(residual_of(s, s->coarse, point->x, angular_frequency, s->other, error));
+  CAP_TRY(residual_of(s, s->fine, point->x, angular_frequency, s->step, error));
   for (int i = 0; i < n; i++) {
     double scale = s->level->curve.x_scale[i];
     memcpy(s->J + (size_t)i * (size_t)wide, s->fx + (size_t)i * (size_t)n, sizeof(double) * (size_t)n);

@@ -27,11 +27,11 @@ static bool is_odd(const cap_hb *hb, int i)
 static cap_status move_to(doubling *d, double p, cap_error *error)
 {
   cap_hb *hb = d->twice->hb;
-  double pulsation;
+  double angular_frequency;
   CAP_TRY(cap_continuation_newton(d->single->path, d->orbit, p, 30, NULL, NULL, error));
   cap_hb_transfer(d->single->hb, d->orbit, hb, d->x);
-  CAP_TRY(cap_hb_branches_level_place(d->twice, p, &pulsation, error));
-  CAP_TRY(cap_hb_residual(hb, d->x, pulsation, d->r, d->J, NULL, error));
+  CAP_TRY(cap_hb_branches_level_place(d->twice, p, &angular_frequency, error));
+  CAP_TRY(cap_hb_residual(hb, d->x, angular_frequency, d->r, d->J, NULL, error));
   if (capm_lu_factor(hb->nunknown, d->J, d->pivot) != 0)
     return cap_status_fail(error, CAP_RETRY_NOCONV, "the equations of twice the period are singular at %.9g",
                            p);

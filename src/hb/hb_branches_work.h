@@ -43,7 +43,8 @@ cap_status cap_hb_branches_level(cap_hb_branches *set, int sub, int harmonics, i
                                  cap_error *error);
 cap_status cap_hb_branches_level_path(cap_hb_branches *set, int level, cap_error *error);
 /* Bring the level's balance to p, with the reason where that is not possible. */
-cap_status cap_hb_branches_level_place(cap_hb_level *level, double p, double *pulsation, cap_error *error);
+cap_status cap_hb_branches_level_place(cap_hb_level *level, double p, double *angular_frequency,
+                                       cap_error *error);
 
 /* Follow and store (hb_branches_follow.c). */
 cap_status cap_hb_branches_follow_trace(cap_hb_branches *set, const cap_hb_seed *seed, int *branch,

@@ -8,7 +8,7 @@
 
 cap_status cap_hb_curve_open(cap_hb *hb, cap_hb_stability *stability, double amplitude, cap_hb_curve *curve)
 {
-  *curve = (cap_hb_curve){.hb = hb, .stability = stability, .pulsation = hb->pulsation};
+  *curve = (cap_hb_curve){.hb = hb, .stability = stability, .angular_frequency = hb->angular_frequency};
   curve->x_scale = CAP_ARENA_NEW(&curve->arena, double, hb->nunknown);
   if (!curve->x_scale) return CAP_ERR_NOMEM;
   for (int i = 0; i < hb->nunknown; i++) curve->x_scale[i] = amplitude;
@@ -57,15 +57,15 @@ static cap_status rebuild(cap_hb_curve *c, double p, cap_hb *hb, cap_model **own
   return status;
 }
 
-cap_status cap_hb_curve_place(cap_hb_curve *c, double p, double *pulsation)
+cap_status cap_hb_curve_place(cap_hb_curve *c, double p, double *angular_frequency)
 {
-  if (c->parameter == CAP_HB_CURVE_PULSATION) {
-    *pulsation = p;
+  if (c->parameter == CAP_HB_CURVE_ANGULAR_FREQUENCY) {
+    *angular_frequency = p;
     return CAP_OK;
   }
   if (c->parameter == CAP_HB_CURVE_LOAD) {
     cap_hb_scale_load(c->hb, p);
-    *pulsation = c->pulsation;
+    *angular_frequency = c->angular_frequency;
     return CAP_OK;
   }
   p = fmin(fmax(p, c->source.low), c->source.high);
@@ -74,7 +74,7 @@ cap_status cap_hb_curve_place(cap_hb_curve *c, double p, double *pulsation)
     CAP_TRY(rebuild(c, p, c->hb, &c->model));
     c->p = p;
   }
-  *pulsation = c->hb->pulsation;
+  *angular_frequency = c->hb->angular_frequency;
   return CAP_OK;
 }
 
@@ -82,7 +82,7 @@ static cap_status residual_beside(cap_hb_curve *c, const double *x, double p)
 {
   CAP_TRY(rebuild(c, p, c->probe, &c->probe_model));
   c->probe->linear->load_scale = c->hb->linear->load_scale;
-  return cap_hb_residual(c->probe, x, c->probe->pulsation, c->beside, NULL, NULL, &c->error);
+  return cap_hb_residual(c->probe, x, c->probe->angular_frequency, c->beside, NULL, NULL, &c->error);
 }
 
 /* c->slope := dF/dp at c->p, where f is F. */
@@ -110,9 +110,9 @@ static void extend(const cap_hb_curve *c, double p, double *f)
 static cap_status residual(void *self, const double *x, double p, double *f)
 {
   cap_hb_curve *c = self;
-  double pulsation;
-  CAP_TRY(cap_hb_curve_place(c, p, &pulsation));
-  CAP_TRY(cap_hb_residual(c->hb, x, pulsation, f, NULL, NULL, &c->error));
+  double angular_frequency;
+  CAP_TRY(cap_hb_curve_place(c, p, &angular_frequency));
+  CAP_TRY(cap_hb_residual(c->hb, x, angular_frequency, f, NULL, NULL, &c->error));
   if (c->parameter != CAP_HB_CURVE_MODEL || p == c->p) return CAP_OK;
   CAP_TRY(find_slope(c, x, f));
   extend(c, p, f);
@@ -122,11 +122,11 @@ static cap_status residual(void *self, const double *x, double p, double *f)
 static cap_status jacobian(void *self, const double *x, double p, double *f, double *fx, double *fp)
 {
   cap_hb_curve *c = self;
-  double pulsation;
-  bool exact = c->parameter == CAP_HB_CURVE_PULSATION;
-  CAP_TRY(cap_hb_curve_place(c, p, &pulsation));
-  CAP_TRY(cap_hb_residual(c->hb, x, pulsation, f, fx, exact ? fp : NULL, &c->error));
-  if (c->parameter == CAP_HB_CURVE_LOAD) return cap_hb_load_slope(c->hb, pulsation, fp, &c->error);
+  double angular_frequency;
+  bool exact = c->parameter == CAP_HB_CURVE_ANGULAR_FREQUENCY;
+  CAP_TRY(cap_hb_curve_place(c, p, &angular_frequency));
+  CAP_TRY(cap_hb_residual(c->hb, x, angular_frequency, f, fx, exact ? fp : NULL, &c->error));
+  if (c->parameter == CAP_HB_CURVE_LOAD) return cap_hb_load_slope(c->hb, angular_frequency, fp, &c->error);
   if (exact) return CAP_OK;
   CAP_TRY(find_slope(c, x, f));
   memcpy(fp, c->slope, sizeof(double) * (size_t)c->hb->nunknown);
@@ -138,9 +138,9 @@ static cap_status test(void *self, const double *x, double p, double *values)
 {
   cap_hb_curve *c = self;
   cap_hb_stability *s = c->stability;
-  double pulsation;
-  cap_status status = cap_hb_curve_place(c, p, &pulsation);
-  if (status == CAP_OK) status = cap_hb_stability_find(s, c->hb, x, pulsation, &c->error);
+  double angular_frequency;
+  cap_status status = cap_hb_curve_place(c, p, &angular_frequency);
+  if (status == CAP_OK) status = cap_hb_stability_find(s, c->hb, x, angular_frequency, &c->error);
   if (status < 0 && status != CAP_ERR_NUMERICS) return status;
   for (int k = 0; k < CAP_HB_CURVE_TESTS; k++) values[k] = NAN;
   if (status != CAP_OK) return CAP_OK;

@@ -1,10 +1,11 @@
 /* hb/hb_curve.h — harmonic balance as a problem of the continuation core (solve/continuation/continuation.h).
  *
  * Maths: docs/theory.md §13. The parameter p is
- *   the pulsation of the forcing, when nothing but loads depends on it (exact derivative),
- *   the factor of the load's harmonic part at a fixed pulsation (exact derivative),
+ *   the angular frequency of the forcing, when nothing but loads depends on it (exact derivative),
+ *   the factor of the load's harmonic part at a fixed angular frequency (exact derivative),
  *   or anything that a model can be built for: the balance takes the values of the model at p and its
- *   pulsation from that model's period; dF/dp is the central difference of two more models. Outside the
+ *   angular frequency from that model's period; dF/dp is the central difference of two more models. Outside
+ * the
  *   range where models exist the balance is continued linearly, so that a curve can step over its limit.
  * With a stability the test functions are
  *   0: product of (1 + multiplier), zero at period doublings,
@@ -22,7 +23,7 @@
 enum { CAP_HB_CURVE_TESTS = 4 };
 
 typedef enum cap_hb_curve_parameter {
-  CAP_HB_CURVE_PULSATION,
+  CAP_HB_CURVE_ANGULAR_FREQUENCY,
   CAP_HB_CURVE_LOAD,
   CAP_HB_CURVE_MODEL
 } cap_hb_curve_parameter;
@@ -38,8 +39,8 @@ typedef struct cap_hb_curve {
   cap_hb *hb;
   cap_hb_stability *stability; /* or NULL: no test functions */
   cap_hb_curve_parameter parameter;
-  double pulsation; /* fixed, when the load is the parameter */
-  double *x_scale;  /* [nunknown] */
+  double angular_frequency; /* fixed, when the load is the parameter */
+  double *x_scale;          /* [nunknown] */
   /* MODEL */
   cap_hb_curve_source source;
   cap_model *model; /* at p; the balance's own while the curve is open */
@@ -59,8 +60,8 @@ cap_status cap_hb_curve_by_model(cap_hb_curve *curve, const cap_hb_curve_source 
 /* With a source the balance must not be used any more after this, except to be freed. */
 void cap_hb_curve_close(cap_hb_curve *curve);
 
-/* Bring the balance to p; *pulsation is that of the forcing there. */
-cap_status cap_hb_curve_place(cap_hb_curve *curve, double p, double *pulsation);
+/* Bring the balance to p; *angular frequency is that of the forcing there. */
+cap_status cap_hb_curve_place(cap_hb_curve *curve, double p, double *angular_frequency);
 
 /* The table for cap_continuation_create; p_scale: size of the parameter. */
 cap_continuation_problem cap_hb_curve_problem(cap_hb_curve *curve, double p_scale);

@@ -42,8 +42,8 @@ static cap_status difference(cap_hb_family *s, const double *x, double p, double
   for (int side = 0; side < 2; side++) {
     double sign = side == 0 ? 1.0 : -1.0;
     CAP_TRY(rebuild(s, p + sign * dp, q + sign * dq, s->probe, &s->probe_model));
-    CAP_TRY(cap_hb_residual(s->probe, x, s->probe->pulsation, side == 0 ? s->plus : s->minus, NULL, NULL,
-                            &s->error));
+    CAP_TRY(cap_hb_residual(s->probe, x, s->probe->angular_frequency, side == 0 ? s->plus : s->minus, NULL,
+                            NULL, &s->error));
   }
   for (int i = 0; i < s->hb->nunknown; i++) slope[i] = (s->plus[i] - s->minus[i]) / (2.0 * (dp + dq));
   return CAP_OK;
@@ -54,8 +54,9 @@ static cap_status jacobian(void *self, const double *x, double p, double q, doub
 {
   cap_hb_family *s = self;
   CAP_TRY(cap_hb_family_place(s, p, q));
-  CAP_TRY(cap_hb_residual(s->hb, x, s->hb->pulsation, f, fx, s->pulsation ? fp : NULL, &s->error));
-  if (!s->pulsation) CAP_TRY(difference(s, x, p, q, step_of(p, s->source.p_size), 0.0, fp));
+  CAP_TRY(cap_hb_residual(s->hb, x, s->hb->angular_frequency, f, fx, s->angular_frequency ? fp : NULL,
+                          &s->error));
+  if (!s->angular_frequency) CAP_TRY(difference(s, x, p, q, step_of(p, s->source.p_size), 0.0, fp));
   return difference(s, x, p, q, 0.0, step_of(q, s->source.q_size), fq);
 }
 
@@ -76,18 +77,18 @@ static void set_scales(cap_hb_family *s, const double *x)
   s->x_scale[n] = s->source.p_size;
 }
 
-/* Whether dF/dp is what the pulsation of the forcing alone makes of it. */
+/* Whether dF/dp is what the angular frequency of the forcing alone makes of it. */
 static cap_status compare_slopes(cap_hb_family *s, const double *x, double p, double q)
 {
   double worst = 0.0, most = 0.0;
-  if (!(fabs(s->hb->pulsation / p - 1.0) < 1e-9)) return CAP_OK;
-  CAP_TRY(cap_hb_residual(s->hb, x, s->hb->pulsation, s->plus, s->jac, s->fp, &s->error));
+  if (!(fabs(s->hb->angular_frequency / p - 1.0) < 1e-9)) return CAP_OK;
+  CAP_TRY(cap_hb_residual(s->hb, x, s->hb->angular_frequency, s->plus, s->jac, s->fp, &s->error));
   CAP_TRY(difference(s, x, p, q, step_of(p, s->source.p_size), 0.0, s->fq));
   for (int i = 0; i < s->hb->nunknown; i++) {
     worst = fmax(worst, fabs(s->fp[i] - s->fq[i]));
     most = fmax(most, fabs(s->fp[i]));
   }
-  s->pulsation = worst < 1e-5 * most;
+  s->angular_frequency = worst < 1e-5 * most;
   return CAP_OK;
 }
 
@@ -145,7 +146,7 @@ static cap_status curve_residual(void *self, const double *x, double p, double *
 {
   cap_hb_family *s = self;
   CAP_TRY(cap_hb_family_place(s, p, s->fixed_q));
-  return cap_hb_residual(s->hb, x, s->hb->pulsation, f, NULL, NULL, &s->error);
+  return cap_hb_residual(s->hb, x, s->hb->angular_frequency, f, NULL, NULL, &s->error);
 }
 
 static cap_status curve_jacobian(void *self, const double *x, double p, double *f, double *fx, double *fp)
@@ -172,7 +173,7 @@ static cap_status doubling(cap_hb_family *s, const double *x, double p, double q
 {
   double torus;
   CAP_TRY(cap_hb_family_place(s, p, q));
-  CAP_TRY(cap_hb_stability_find(s->stability, s->hb, x, s->hb->pulsation, &s->error));
+  CAP_TRY(cap_hb_stability_find(s->stability, s->hb, x, s->hb->angular_frequency, &s->error));
   capm_multipliers_tests(s->stability->nstate, s->stability->re, s->stability->im, g, &torus);
   return CAP_OK;
 }
@@ -182,7 +183,7 @@ static cap_status doubling_residual(void *self, const double *z, double q, doubl
   cap_hb_family *s = self;
   int n = s->hb->nunknown;
   CAP_TRY(cap_hb_family_place(s, z[n], q));
-  CAP_TRY(cap_hb_residual(s->hb, z, s->hb->pulsation, f, NULL, NULL, &s->error));
+  CAP_TRY(cap_hb_residual(s->hb, z, s->hb->angular_frequency, f, NULL, NULL, &s->error));
   return doubling(s, z, z[n], q, &f[n]);
 }
 

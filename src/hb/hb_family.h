@@ -1,7 +1,8 @@
 /* hb/hb_family.h — harmonic balance over two parameters: F(x, p, q) = 0, whatever p and q are in the model.
  *
  * Maths: docs/theory.md §16. The balance takes the values of the model at (p, q). Derivatives to p and q are
- * central differences of two more models each; where the pulsation of the forcing explains all of dF/dp, the
+ * central differences of two more models each; where the angular frequency of the forcing explains all of
+ * dF/dp, the
  * exact derivative to it is taken. Folds in two parameters go to cap_continuation_fold; period doublings have
  * a problem of their own: x and p from F = 0 and g = product of (1 + multiplier) = 0 over q, with the
  * gradient of g by central differences.
@@ -29,7 +30,7 @@ typedef struct cap_hb_family {
   double p, q;    /* where hb is */
   double fixed_q; /* of cap_hb_family_curve */
   cap_hb_stability *stability;
-  bool pulsation;                           /* p is the pulsation, and only loads depend on it */
+  bool angular_frequency;                   /* p is the angular frequency, and only loads depend on it */
   double *x_scale;                          /* [nunknown + 1]: those of x, then p_size */
   double *plus, *minus, *jac, *fp, *fq, *x; /* work */
   cap_error error;                          /* of the last call that failed */
@@ -41,7 +42,7 @@ cap_status cap_hb_family_open(const cap_hb_family_source *source, const cap_hb_s
                               const double *x, double p, double q, cap_hb_family *family, cap_error *error);
 void cap_hb_family_close(cap_hb_family *family);
 
-/* Bring the balance to (p, q); its pulsation is then family->hb->pulsation. */
+/* Bring the balance to (p, q); its angular frequency is then family->hb->angular_frequency. */
 cap_status cap_hb_family_place(cap_hb_family *family, double p, double q);
 
 /* For cap_continuation_fold. */

@@ -13,7 +13,8 @@ size_t cap_hb_flow_work(const cap_hb *hb);
 bool cap_hb_flow_has_memory(const cap_hb *hb);
 bool cap_hb_flow_is_piecewise(const cap_hb *hb);
 
-/* monodromy[n][n] over one base period at base pulsation w; the laws hold the orbit (cap_hb_sample, or for
+/* monodromy[n][n] over one base period at base angular frequency w; the laws hold the orbit (cap_hb_sample,
+ * or for
  * the first an evaluation). */
 cap_status cap_hb_flow_pieces(const cap_hb *hb, double w, double *monodromy, double *work);
 cap_status cap_hb_flow_smooth(const cap_hb *hb, double w, double *monodromy, double *work);

@@ -57,7 +57,7 @@ typedef struct cap_hb_law {
 typedef struct cap_hb_law_result {
   double *force;   /* [ncoef] coefficients; for Coulomb friction: the projected force */
   double *tangent; /* [ncoef][ncoef] to those of the deflection, or NULL */
-  double *to_w;    /* [ncoef] to the base pulsation, or NULL */
+  double *to_w;    /* [ncoef] to the base angular frequency, or NULL */
   double *to_z;    /* [ncoef][ncoef] Coulomb friction: to the coefficients of the force; or NULL */
 } cap_hb_law_result;
 
@@ -75,7 +75,8 @@ cap_status cap_hb_law_slider(const cap_model *m, int lane, int slider, const cap
 /* Read the parameters of another model of the same structure. */
 void cap_hb_law_update(cap_hb_law *law, const cap_model *m, int lane);
 
-/* Evaluate at deflection u[ncoef], base pulsation w and, for Coulomb friction, force z[ncoef]. `period` gives
+/* Evaluate at deflection u[ncoef], base angular frequency w and, for Coulomb friction, force z[ncoef].
+ * `period` gives
  * the elements the time: theta = 2 pi is a period. */
 cap_status cap_hb_law_evaluate(cap_hb_law *law, const capm_fourier *f, double w, double period,
                                const double *u, const double *z, const cap_hb_law_result *out,

@@ -83,11 +83,11 @@ cap_hb_entry *cap_hb_linear_entry(cap_hb_linear *lin, int row, int column)
 
 /* ---- values -------------------------------------------------------------------------------------------- */
 
-/* Number of the harmonic whose pulsation this is. */
+/* Number of the harmonic whose angular frequency this is. */
 static cap_status harmonic_of(const cap_hb_linear *lin, const cap_model *m, int lane, int sub,
-                              double pulsation, const char *name, int *harmonic, cap_error *error)
+                              double angular_frequency, const char *name, int *harmonic, cap_error *error)
 {
-  double ratio = pulsation * m->period[lane] / (2.0 * M_PI) * sub;
+  double ratio = angular_frequency * m->period[lane] / (2.0 * M_PI) * sub;
   *harmonic = (int)lround(ratio);
   if (!(fabs(ratio - *harmonic) <= 1e-7 * fmax(1.0, ratio)))
     return cap_status_fail(
@@ -131,7 +131,7 @@ static cap_status read_motions(cap_hb_linear *lin, const cap_model *m, int lane,
           "the prescribed motion of %s is sampled; expected a harmonic motion; use transient", name);
     known[0] = motion->mean;
     if (motion->amplitude == 0.0 || lin->autonomous) continue;
-    CAP_TRY(harmonic_of(lin, m, lane, sub, motion->pulsation, name, &h, error));
+    CAP_TRY(harmonic_of(lin, m, lane, sub, motion->angular_frequency, name, &h, error));
     double complex value = swing_of(motion->amplitude, motion->phase);
     known[h] += h ? value : creal(value);
   }
@@ -162,9 +162,9 @@ static cap_status read_element(cap_hb_linear *lin, const cap_model *m, const cap
   cap_linear_part p = {0};
   b->type->linear(b, k, lane, &p);
   int ends[2] = {b->i[k], b->j[k]}, h = 0;
-  if (lin->autonomous) p.pulsation = 0.0;
-  if (p.pulsation != 0.0)
-    CAP_TRY(harmonic_of(lin, m, lane, sub, p.pulsation, m->elem_name[b->elem_adr + k], &h, error));
+  if (lin->autonomous) p.angular_frequency = 0.0;
+  if (p.angular_frequency != 0.0)
+    CAP_TRY(harmonic_of(lin, m, lane, sub, p.angular_frequency, m->elem_name[b->elem_adr + k], &h, error));
   for (int side = 0; side < 2; side++) {
     int row = ends[side] == CAP_GROUND ? -1 : lin->place[ends[side]];
     double sign = side == 0 ? 1.0 : -1.0;
@@ -172,7 +172,7 @@ static cap_status read_element(cap_hb_linear *lin, const cap_model *m, const cap
     couple(lin, row, ends[0], sign, &p);
     couple(lin, row, ends[1], -sign, &p);
     lin->load[row] -= sign * p.f0;
-    if (p.pulsation != 0.0) lin->load[h * lin->nfree + row] += sign * (p.fc - I * p.fs);
+    if (p.angular_frequency != 0.0) lin->load[h * lin->nfree + row] += sign * (p.fc - I * p.fs);
   }
   return CAP_OK;
 }
@@ -180,7 +180,7 @@ static cap_status read_element(cap_hb_linear *lin, const cap_model *m, const cap
 cap_status cap_hb_linear_update(cap_hb_linear *lin, const cap_model *m, int lane, int sub, cap_error *error)
 {
   size_t bytes = sizeof *lin->load * (size_t)((lin->nharmonic + 1) * lin->nfree);
-  lin->pulsation = NAN;
+  lin->angular_frequency = NAN;
   memset(lin->load, 0, bytes);
   memset(lin->drag, 0, bytes);
   for (int e = 0; e < lin->nentry; e++) lin->entries[e].k = lin->entries[e].c = lin->entries[e].m = 0.0;
@@ -278,7 +278,7 @@ void cap_hb_linear_excite(cap_hb_linear *lin, double excitation)
 {
   if (excitation == lin->excitation) return;
   lin->excitation = excitation;
-  lin->pulsation = NAN;
+  lin->angular_frequency = NAN;
 }
 
 void cap_hb_linear_free(cap_hb_linear *lin)
@@ -291,10 +291,10 @@ void cap_hb_linear_free(cap_hb_linear *lin)
 
 cap_status cap_hb_linear_condense(cap_hb_linear *lin, double w, cap_error *error)
 {
-  if (w == lin->pulsation) return CAP_OK;
-  lin->pulsation = NAN;
+  if (w == lin->angular_frequency) return CAP_OK;
+  lin->angular_frequency = NAN;
   for (int h = 0; h <= lin->nharmonic; h++) CAP_TRY(cap_hb_condense_harmonic(lin, h, w, error));
-  lin->pulsation = w;
+  lin->angular_frequency = w;
   return CAP_OK;
 }
 

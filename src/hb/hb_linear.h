@@ -1,6 +1,6 @@
 /* hb/hb_linear.h — the linear part of a system in the frequency domain, exactly.
  *
- * Maths: docs/theory.md §13. At harmonic h of the base pulsation w the free coordinates obey
+ * Maths: docs/theory.md §13. At harmonic h of the base angular frequency w the free coordinates obey
  *   Z_h q_h + (nonlinear forces)_h = f_h,   Z_h = K - (h w)^2 M + i h w C,   q_h = a_h - i b_h.
  * Coordinates that no nonlinear element or slider touches are eliminated (Schur complement), so that the
  * unknowns are those of the nonlinear ones: S_h q_h + ... = g_h. Loads are those of the linear elements;
@@ -37,8 +37,8 @@ typedef struct cap_hb_linear {
   double load_scale;           /* of the harmonics h >= 1 of loads and imposed motions */
   bool autonomous;             /* free motions: no harmonics of loads and imposed motions at all */
   double excitation;           /* 1/s: C - excitation M is the damping; 0 but for nonlinear modes */
-  /* condensed, at `pulsation`; [nharmonic + 1] blocks */
-  double pulsation;
+  /* condensed, at `angular_frequency`; [nharmonic + 1] blocks */
+  double angular_frequency;
   double complex *stiffness, *stiffness_w; /* [nouter][nouter] S_h and its derivative to w */
   double complex *stiffness_x;             /* the same to the excitation; NULL unless autonomous */
   double complex *force, *force_w;         /* [nouter] g_h for load_scale = 1 */
@@ -53,8 +53,10 @@ static inline bool cap_hb_linear_is_law(const cap_batch *b)
   return !b->type->linear && !b->type->tangent;
 }
 
-/* The linear part of one lane. `sub`: the base pulsation is that of the forcing divided by it. Refused with
- * the reason: no period, a motion that is sampled, a load that is no multiple of the base pulsation or above
+/* The linear part of one lane. `sub`: the base angular frequency is that of the forcing divided by it.
+ * Refused with
+ * the reason: no period, a motion that is sampled, a load that is no multiple of the base angular frequency
+ * or above
  * the last harmonic. On failure free what is there. */
 cap_status cap_hb_linear_create(const cap_model *m, int lane, int nharmonic, int sub, cap_hb_linear **linear,
                                 cap_error *error);
@@ -71,7 +73,7 @@ void cap_hb_linear_excite(cap_hb_linear *linear, double excitation);
 cap_status cap_hb_linear_update(cap_hb_linear *linear, const cap_model *m, int lane, int sub,
                                 cap_error *error);
 
-/* Condense at the base pulsation w, if it is not there already. */
+/* Condense at the base angular frequency w, if it is not there already. */
 cap_status cap_hb_linear_condense(cap_hb_linear *linear, double w, cap_error *error);
 
 /* Coefficients all[nfree][2H + 1] of every free coordinate from those of the nonlinear ones (the condensed

@@ -53,7 +53,7 @@ static cap_status secant_of(cap_hb_mode *s, const cap_hb_mode_linear *linear, do
     s->x[i * hb->ncoef] = linear->rest[i];
     s->x[i * hb->ncoef + 1] = amplitude * linear->shape[i] / unit;
   }
-  double slow = 1e-6 * (linear->pulsation > 0.0 ? linear->pulsation : 1.0);
+  double slow = 1e-6 * (linear->angular_frequency > 0.0 ? linear->angular_frequency : 1.0);
   cap_hb_excite(hb, 0.0);
   CAP_TRY(cap_hb_residual(hb, s->x, slow, s->r, NULL, NULL, error));
   for (int i = 0; i < hb->nouter; i++) {
@@ -78,19 +78,20 @@ cap_status cap_hb_mode_open(cap_hb *hb, const cap_hb_mode_linear *linear, double
                             cap_hb_mode *s, cap_error *error)
 {
   double mass, stiffness;
-  *s = (cap_hb_mode){.hb = hb, .pulsation = linear->pulsation, .length = most, .phase = phase_of(hb)};
+  *s = (cap_hb_mode){
+      .hb = hb, .angular_frequency = linear->angular_frequency, .length = most, .phase = phase_of(hb)};
   if (allocate(s) != CAP_OK) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   memcpy(s->weight, linear->weight, sizeof(double) * (size_t)hb->nouter);
   memcpy(s->rest, linear->rest, sizeof(double) * (size_t)hb->nouter);
   set_scales(s);
   CAP_TRY(secant_of(s, linear, least, &mass, &stiffness, error));
-  if (!(s->pulsation > 0.0)) {
+  if (!(s->angular_frequency > 0.0)) {
     if (!(stiffness > 0.0))
       return cap_status_fail(error, CAP_ERR_NUMERICS,
                              "the mode has no stiffness, neither at rest nor at an amplitude of %.6g", least);
-    s->pulsation = sqrt(stiffness / mass);
+    s->angular_frequency = sqrt(stiffness / mass);
   }
-  s->stiffness = mass * s->pulsation * s->pulsation;
+  s->stiffness = mass * s->angular_frequency * s->angular_frequency;
   return CAP_OK;
 }
 
@@ -105,7 +106,7 @@ cap_status cap_hb_mode_start(cap_hb_mode *s, const cap_hb_mode_linear *linear, d
 {
   const cap_hb *hb = s->hb;
   int n = hb->nunknown;
-  double unit = 0.0, mass, stiffness, pulsation = s->pulsation;
+  double unit = 0.0, mass, stiffness, angular_frequency = s->angular_frequency;
   for (int i = 0; i < hb->nouter; i++) unit += linear->weight[i] * linear->shape[i];
   memset(y, 0, sizeof(double) * (size_t)(n + 2));
   for (int i = 0; i < hb->nouter; i++) {
@@ -114,10 +115,10 @@ cap_status cap_hb_mode_start(cap_hb_mode *s, const cap_hb_mode_linear *linear, d
   }
   if (secant) {
     CAP_TRY(secant_of(s, linear, amplitude, &mass, &stiffness, error));
-    if (stiffness > 0.0) pulsation = sqrt(stiffness / mass);
+    if (stiffness > 0.0) angular_frequency = sqrt(stiffness / mass);
   }
-  y[n] = pulsation / s->pulsation;
-  y[n + 1] = 2.0 * linear->ratio * pulsation / s->pulsation;
+  y[n] = angular_frequency / s->angular_frequency;
+  y[n + 1] = 2.0 * linear->ratio * angular_frequency / s->angular_frequency;
   return CAP_OK;
 }
 
@@ -129,16 +130,17 @@ static double column_scale(const cap_hb_mode *s, int i, double a)
   return i >= shapes(s) ? 1.0 : i % s->hb->ncoef == 0 ? s->length : a;
 }
 
-void cap_hb_mode_read(cap_hb_mode *s, const double *y, double p, double *x, double *pulsation, double *ratio)
+void cap_hb_mode_read(cap_hb_mode *s, const double *y, double p, double *x, double *angular_frequency,
+                      double *ratio)
 {
   const cap_hb *hb = s->hb;
   int n = hb->nunknown;
   double a = exp(p);
   for (int i = 0; i < n; i++) x[i] = column_scale(s, i, a) * y[i];
   for (int i = 0; i < hb->nouter; i++) x[i * hb->ncoef] += s->rest[i];
-  *pulsation = y[n] * s->pulsation;
+  *angular_frequency = y[n] * s->angular_frequency;
   *ratio = 0.5 * y[n + 1] / y[n];
-  cap_hb_excite(s->hb, y[n + 1] * s->pulsation);
+  cap_hb_excite(s->hb, y[n + 1] * s->angular_frequency);
 }
 
 /* Size of equation i. */
@@ -171,11 +173,11 @@ static void measure(const cap_hb_mode *s, const double *y, double *f, double *fx
 
 static cap_status balance(cap_hb_mode *s, const double *y, double p, double *J, double *r_w)
 {
-  double pulsation, ratio;
+  double angular_frequency, ratio;
   if (!(y[s->hb->nunknown] > 0.0)) /* a motion that stands still has no period */
     return cap_status_fail(&s->error, CAP_RETRY_NONFINITE, "the angular frequency is not positive");
-  cap_hb_mode_read(s, y, p, s->x, &pulsation, &ratio);
-  return cap_hb_residual(s->hb, s->x, pulsation, s->r, J, r_w, &s->error);
+  cap_hb_mode_read(s, y, p, s->x, &angular_frequency, &ratio);
+  return cap_hb_residual(s->hb, s->x, angular_frequency, s->r, J, r_w, &s->error);
 }
 
 static cap_status residual(void *self, const double *y, double p, double *f)
@@ -201,8 +203,8 @@ static cap_status jacobian(void *self, const double *y, double p, double *f, dou
     double *to = fx + (size_t)i * wide, scale = row_scale(s, i, a), growth = 0.0;
     for (int j = 0; j < n; j++) to[j] = scale * column_scale(s, j, a) * from[j];
     for (int j = 0; j < first; j++) growth += j % s->hb->ncoef ? to[j] * y[j] : 0.0;
-    to[n] = scale * s->pulsation * s->r_w[i];
-    to[n + 1] = scale * s->pulsation * s->r_xi[i];
+    to[n] = scale * s->angular_frequency * s->r_w[i];
+    to[n + 1] = scale * s->angular_frequency * s->r_xi[i];
     f[i] = scale * s->r[i];
     fp[i] = growth - (i < first ? f[i] : 0.0); /* the size of the equation shrinks as 1/a */
   }

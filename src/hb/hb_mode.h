@@ -2,7 +2,8 @@
  *
  * Maths: docs/theory.md §16. A mode is a family of periodic motions of the system without harmonic loads. Its
  * dissipation is made up for by a negative damping -xi M on every coordinate (extended periodic motion), so
- * that one amplitude has one pulsation w and one damping ratio D = xi / (2 w). Unknowns are the coefficients
+ * that one amplitude has one angular frequency w and one damping ratio D = xi / (2 w). Unknowns are the
+ * coefficients
  * of the motion over its amplitude a (of the mean position: over a fixed length L, because it may stay away
  * from rest however small the motion is),
  *   y = (psi, z, w / w0, xi / w0),   x_0 = rest + L psi_0,   x_k = a psi_k,
@@ -19,15 +20,15 @@
 #include "solve/continuation/continuation.h"
 
 typedef struct cap_hb_mode {
-  cap_hb *hb;       /* of free motions (cap_hb_create_free) */
-  double pulsation; /* w0, rad/s: size of pulsation and excitation */
-  double stiffness; /* N/m: size of the balance over the amplitude */
-  double length;    /* L, m */
-  double phase;     /* of the measured displacement's first harmonic, rad */
-  double *weight;   /* [nouter] */
-  double *rest;     /* [nouter] positions at rest */
-  double *limit;    /* [ncoulomb] N */
-  double *x_scale;  /* [nunknown + 2] */
+  cap_hb *hb;               /* of free motions (cap_hb_create_free) */
+  double angular_frequency; /* w0, rad/s: size of angular frequency and excitation */
+  double stiffness;         /* N/m: size of the balance over the amplitude */
+  double length;            /* L, m */
+  double phase;             /* of the measured displacement's first harmonic, rad */
+  double *weight;           /* [nouter] */
+  double *rest;             /* [nouter] positions at rest */
+  double *limit;            /* [ncoulomb] N */
+  double *x_scale;          /* [nunknown + 2] */
   double *x, *r, *r_w, *r_xi, *J;
   cap_error error; /* of the last call that failed */
   cap_arena arena;
@@ -35,10 +36,10 @@ typedef struct cap_hb_mode {
 
 /* What a mode looks like at rest: the linear mode that it starts as. */
 typedef struct cap_hb_mode_linear {
-  double pulsation, ratio; /* rad/s (0: no stiffness at rest), damping ratio */
-  const double *shape;     /* [nouter] */
-  const double *weight;    /* [nouter] of the measured displacement; weight . shape must not be zero */
-  const double *rest;      /* [nouter] */
+  double angular_frequency, ratio; /* rad/s (0: no stiffness at rest), damping ratio */
+  const double *shape;             /* [nouter] */
+  const double *weight; /* [nouter] of the measured displacement; weight . shape must not be zero */
+  const double *rest;   /* [nouter] */
 } cap_hb_mode_linear;
 
 /* hb must outlive it. Amplitudes will be from `least` to `most`. Without stiffness at rest, w0 comes from the
@@ -47,7 +48,7 @@ cap_status cap_hb_mode_open(cap_hb *hb, const cap_hb_mode_linear *linear, double
                             cap_hb_mode *mode, cap_error *error);
 void cap_hb_mode_close(cap_hb_mode *mode);
 
-/* A first guess y[nunknown + 2] at an amplitude, with the pulsation at rest or the one that the first
+/* A first guess y[nunknown + 2] at an amplitude, with the angular frequency at rest or the one that the first
  * harmonic of the forces asks for (secant). */
 cap_status cap_hb_mode_start(cap_hb_mode *mode, const cap_hb_mode_linear *linear, double amplitude,
                              bool secant, double *y, cap_error *error);
@@ -55,7 +56,8 @@ cap_status cap_hb_mode_start(cap_hb_mode *mode, const cap_hb_mode_linear *linear
 /* The table for cap_continuation_create, n = nunknown + 2, p = ln(amplitude). */
 cap_continuation_problem cap_hb_mode_problem(cap_hb_mode *mode);
 
-/* A point (y, p): coefficients x[nunknown], pulsation and damping ratio; the balance is left in that state,
+/* A point (y, p): coefficients x[nunknown], angular frequency and damping ratio; the balance is left in
+ * that state,
  * so that cap_hb_output and cap_hb_stability can follow. */
-void cap_hb_mode_read(cap_hb_mode *mode, const double *y, double p, double *x, double *pulsation,
+void cap_hb_mode_read(cap_hb_mode *mode, const double *y, double p, double *x, double *angular_frequency,
                       double *ratio);

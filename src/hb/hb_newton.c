@@ -9,17 +9,17 @@
 
 typedef struct newton {
   cap_hb *hb;
-  double pulsation;
+  double angular_frequency;
   double *r, *J, *lu, *step, *trial, *trial_r;
   int *pivot;
   bool factored; /* lu holds factors of a Jacobian, of here or of a point before */
   cap_arena arena;
 } newton;
 
-static cap_status open_newton(newton *s, cap_hb *hb, double pulsation)
+static cap_status open_newton(newton *s, cap_hb *hb, double angular_frequency)
 {
   size_t n = (size_t)hb->nunknown;
-  *s = (newton){.hb = hb, .pulsation = pulsation};
+  *s = (newton){.hb = hb, .angular_frequency = angular_frequency};
   s->r = CAP_ARENA_NEW(&s->arena, double, n);
   s->J = CAP_ARENA_NEW(&s->arena, double, (n * n));
   s->lu = CAP_ARENA_NEW(&s->arena, double, (n * n));
@@ -87,8 +87,8 @@ static cap_status advance(newton *s, double *x, cap_hb_newton_report *report, bo
     for (int i = 0; i < n; i++) s->trial[i] = x[i] + fraction * s->step[i];
     *fresh = attempt == 0 && large;
     s->factored = s->factored && attempt == 0;
-    cap_status status = cap_hb_residual(s->hb, s->trial, s->pulsation, s->trial_r, *fresh ? s->J : NULL, NULL,
-                                        error);
+    cap_status status = cap_hb_residual(s->hb, s->trial, s->angular_frequency, s->trial_r,
+                                        *fresh ? s->J : NULL, NULL, error);
     if (status < 0) return status;
     report->evaluations++;
     now = status == CAP_OK ? norm(n, s->trial_r) : INFINITY;
@@ -113,7 +113,7 @@ static cap_status next_step(newton *s, const double *x, bool known, bool fresh, 
     report->step = relative_step(s->hb, x, s->step);
     if (report->step < 0.3 * before) return CAP_OK;
   }
-  if (!fresh) CAP_TRY(cap_hb_residual(s->hb, x, s->pulsation, s->r, s->J, NULL, error));
+  if (!fresh) CAP_TRY(cap_hb_residual(s->hb, x, s->angular_frequency, s->r, s->J, NULL, error));
   report->evaluations += !fresh;
   report->residual = norm(s->hb->nunknown, s->r);
   CAP_TRY(find_step(s, s->r));
@@ -156,10 +156,10 @@ static cap_status iterate(newton *s, double *x, double tolerance, int most, cap_
   return cap_status_fail(error, CAP_RETRY_NOCONV,
                          "harmonic balance did not converge at %.9g rad/s: residual %.3g N and relative step "
                          "%.3g after %d iterations",
-                         s->pulsation, report->residual, report->step, report->iterations);
+                         s->angular_frequency, report->residual, report->step, report->iterations);
 }
 
-cap_status cap_hb_newton_solve(cap_hb *hb, double *x, double pulsation,
+cap_status cap_hb_newton_solve(cap_hb *hb, double *x, double angular_frequency,
                                const cap_hb_newton_settings *settings, cap_hb_newton_report *report,
                                cap_error *error)
 {
@@ -167,7 +167,7 @@ cap_status cap_hb_newton_solve(cap_hb *hb, double *x, double pulsation,
   double tolerance = settings && settings->tolerance > 0.0 ? settings->tolerance : 1e-10;
   int most = settings && settings->most > 0 ? settings->most : hb->ncoulomb ? 100 : 50;
   *report = (cap_hb_newton_report){0};
-  cap_status status = open_newton(&s, hb, pulsation);
+  cap_status status = open_newton(&s, hb, angular_frequency);
   if (status != CAP_OK) cap_status_fail(error, status, "out of memory");
   else status = iterate(&s, x, tolerance, most, report, error);
   cap_arena_free(&s.arena);
@@ -192,13 +192,14 @@ static double response_at(const cap_hb *hb, int end, double w, int h, double amp
   return amplitude * amplitude / (stiffness * stiffness);
 }
 
-cap_status cap_hb_newton_tail(cap_hb *hb, const double *x, double pulsation, double *tail, cap_error *error)
+cap_status cap_hb_newton_tail(cap_hb *hb, const double *x, double angular_frequency, double *tail,
+                              cap_error *error)
 {
   const capm_fourier *f = &hb->fourier;
-  double w = pulsation / hb->sub, out = 0.0, motion = 0.0;
+  double w = angular_frequency / hb->sub, out = 0.0, motion = 0.0;
   double *sums = malloc(sizeof(double) * (size_t)f->nrow);
   if (!sums) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
-  cap_status status = cap_hb_sample(hb, x, pulsation, false, error);
+  cap_status status = cap_hb_sample(hb, x, angular_frequency, false, error);
   for (int k = 0; status == CAP_OK && k < hb->nlaw; k++) {
     const cap_hb_law *law = &hb->laws[k];
     capm_fourier_sums(f, f->nrow, law->f, sums);
@@ -236,15 +237,15 @@ static cap_status resize(cap_hb **hb, double **x, int harmonics, int samples, ca
   return CAP_OK;
 }
 
-cap_status cap_hb_newton_sampling(const cap_hb *hb, cap_hb *finer, const double *x, double pulsation,
+cap_status cap_hb_newton_sampling(const cap_hb *hb, cap_hb *finer, const double *x, double angular_frequency,
                                   double *size, cap_error *error)
 {
   newton s;
   double change = 0.0, motion = 0.0;
   finer->linear->load_scale = hb->linear->load_scale;
-  cap_status status = open_newton(&s, finer, pulsation);
+  cap_status status = open_newton(&s, finer, angular_frequency);
   if (status != CAP_OK) cap_status_fail(error, status, "out of memory");
-  if (status == CAP_OK) status = cap_hb_residual(finer, x, pulsation, s.r, s.J, NULL, error);
+  if (status == CAP_OK) status = cap_hb_residual(finer, x, angular_frequency, s.r, s.J, NULL, error);
   if (status == CAP_OK) status = find_step(&s, s.r);
   for (int i = 0; status == CAP_OK && i < hb->nouter * hb->ncoef; i++) {
     change += s.step[i] * s.step[i];
@@ -256,25 +257,25 @@ cap_status cap_hb_newton_sampling(const cap_hb *hb, cap_hb *finer, const double 
 }
 
 /* The same with a balance of twice the samples made for it. */
-static cap_status sampling_error(cap_hb *hb, const double *x, double pulsation, double *error_size,
+static cap_status sampling_error(cap_hb *hb, const double *x, double angular_frequency, double *error_size,
                                  cap_error *error)
 {
   cap_hb *finer;
   cap_hb_settings settings = {hb->nharmonic, 2 * hb->nsample, hb->sub};
   CAP_TRY(cap_hb_create(hb->m, hb->lane, &settings, &finer, error));
-  cap_status status = cap_hb_newton_sampling(hb, finer, x, pulsation, error_size, error);
+  cap_status status = cap_hb_newton_sampling(hb, finer, x, angular_frequency, error_size, error);
   cap_hb_free(finer);
   return status;
 }
 
-cap_status cap_hb_newton_adapt(cap_hb **hb, double **x, double pulsation, cap_hb_adapt *adapt,
+cap_status cap_hb_newton_adapt(cap_hb **hb, double **x, double angular_frequency, cap_hb_adapt *adapt,
                                cap_error *error)
 {
   int harmonics_most = adapt->harmonics_most > 0 ? adapt->harmonics_most : 200;
   int samples_most = adapt->samples_most > 0 ? adapt->samples_most : 16384;
   for (;;) {
-    CAP_TRY(cap_hb_newton_solve(*hb, *x, pulsation, &adapt->newton, &adapt->report, error));
-    CAP_TRY(cap_hb_newton_tail(*hb, *x, pulsation, &adapt->tail, error));
+    CAP_TRY(cap_hb_newton_solve(*hb, *x, angular_frequency, &adapt->newton, &adapt->report, error));
+    CAP_TRY(cap_hb_newton_tail(*hb, *x, angular_frequency, &adapt->tail, error));
     int harmonics = (*hb)->nharmonic, samples = (*hb)->nsample;
     bool more = adapt->tail > adapt->tolerance && harmonics < harmonics_most;
     if (more) {
@@ -284,7 +285,7 @@ cap_status cap_hb_newton_adapt(cap_hb **hb, double **x, double pulsation, cap_hb
       CAP_TRY(resize(hb, x, harmonics, samples, error));
       continue;
     }
-    CAP_TRY(sampling_error(*hb, *x, pulsation, &adapt->sampling, error));
+    CAP_TRY(sampling_error(*hb, *x, angular_frequency, &adapt->sampling, error));
     if (adapt->sampling <= adapt->tolerance || 2 * samples > samples_most) break;
     CAP_TRY(resize(hb, x, harmonics, 2 * samples, error));
   }

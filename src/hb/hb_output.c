@@ -44,19 +44,20 @@ static void copy_states(const cap_hb *hb, motion *w)
   }
 }
 
-static cap_status sample_motion(cap_hb *hb, const double *x, double pulsation, motion *w, cap_error *error)
+static cap_status sample_motion(cap_hb *hb, const double *x, double angular_frequency, motion *w,
+                                cap_error *error)
 {
   double *c;
   if (allocate(hb, w, &c) != CAP_OK) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   int nv = hb->m->nv, nc = hb->ncoef, n = hb->nsample;
   double *rate = c + (size_t)nv * (size_t)nc, *states = rate + nc,
          *drift = states + (size_t)hb->m->nx * (size_t)nc;
-  CAP_TRY(cap_hb_sample(hb, x, pulsation, false, error));
-  CAP_TRY(cap_hb_coordinates(hb, x, pulsation, c, drift, states, error));
+  CAP_TRY(cap_hb_sample(hb, x, angular_frequency, false, error));
+  CAP_TRY(cap_hb_coordinates(hb, x, angular_frequency, c, drift, states, error));
   for (int i = 0; i < nv; i++) {
     capm_fourier_synthesis(&hb->fourier, c + (size_t)i * (size_t)nc, w->q + (size_t)i * (size_t)n);
     capm_fourier_derivative(hb->nharmonic, c + (size_t)i * (size_t)nc, rate);
-    for (int k = 0; k < nc; k++) rate[k] *= pulsation / hb->sub;
+    for (int k = 0; k < nc; k++) rate[k] *= angular_frequency / hb->sub;
     rate[0] += drift[i];
     capm_fourier_synthesis(&hb->fourier, rate, w->v + (size_t)i * (size_t)n);
   }
@@ -174,22 +175,22 @@ static void series_channel(const cap_hb *hb, const cap_channel *channel, double 
   capm_fourier_synthesis(&hb->fourier, sum, values);
 }
 
-static cap_status all_series(cap_hb *hb, const double *x, double pulsation, int nchannel, const int *channel,
-                             cap_hb_wave *wave, cap_error *error)
+static cap_status all_series(cap_hb *hb, const double *x, double angular_frequency, int nchannel,
+                             const int *channel, cap_hb_wave *wave, cap_error *error)
 {
   size_t nc = (size_t)hb->ncoef, nv = (size_t)hb->m->nv;
   double *c = malloc(sizeof(double) * ((nv + 2) * nc + nv)), *drift = c + (nv + 2) * nc;
   if (!c) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
-  cap_status status = cap_hb_coordinates(hb, x, pulsation, c, drift, NULL, error);
+  cap_status status = cap_hb_coordinates(hb, x, angular_frequency, c, drift, NULL, error);
   for (int k = 0; status == CAP_OK && k < nchannel; k++)
-    series_channel(hb, &hb->m->channels[channel[k]], pulsation / hb->sub, c, drift, c + nv * nc,
+    series_channel(hb, &hb->m->channels[channel[k]], angular_frequency / hb->sub, c, drift, c + nv * nc,
                    wave->values + (size_t)k * (size_t)hb->nsample);
   free(c);
   return status;
 }
 
-cap_status cap_hb_output_wave(cap_hb *hb, const double *x, double pulsation, int nchannel, const int *channel,
-                              cap_hb_wave *wave, cap_error *error)
+cap_status cap_hb_output_wave(cap_hb *hb, const double *x, double angular_frequency, int nchannel,
+                              const int *channel, cap_hb_wave *wave, cap_error *error)
 {
   motion w;
   bool series = true;
@@ -197,8 +198,8 @@ cap_status cap_hb_output_wave(cap_hb *hb, const double *x, double pulsation, int
   wave->values = CAP_ARENA_NEW(&wave->arena, double, ((size_t)nchannel * (size_t)hb->nsample));
   if (!wave->values) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   for (int k = 0; k < nchannel; k++) series = series && is_series(&hb->m->channels[channel[k]]);
-  if (series) return all_series(hb, x, pulsation, nchannel, channel, wave, error);
-  cap_status status = sample_motion(hb, x, pulsation, &w, error);
+  if (series) return all_series(hb, x, angular_frequency, nchannel, channel, wave, error);
+  cap_status status = sample_motion(hb, x, angular_frequency, &w, error);
   if (status == CAP_OK) {
     status = fill_wave(hb, &w, nchannel, channel, wave);
     if (status != CAP_OK) cap_status_fail(error, status, "out of memory");
@@ -256,12 +257,12 @@ static cap_status rest_energy(const cap_hb *hb, const double *y, double *rest)
   return CAP_OK;
 }
 
-cap_status cap_hb_output_energy(cap_hb *hb, const double *x, double pulsation, const double *at_rest,
+cap_status cap_hb_output_energy(cap_hb *hb, const double *x, double angular_frequency, const double *at_rest,
                                 cap_hb_output *energy, cap_error *error)
 {
   motion w;
   double rest = 0.0, *values = NULL;
-  cap_status status = sample_motion(hb, x, pulsation, &w, error);
+  cap_status status = sample_motion(hb, x, angular_frequency, &w, error);
   if (status == CAP_OK) {
     values = CAP_ARENA_NEW(&w.arena, double, hb->nsample);
     status = values ? rest_energy(hb, at_rest, &rest) : CAP_ERR_NOMEM;
@@ -273,13 +274,13 @@ cap_status cap_hb_output_energy(cap_hb *hb, const double *x, double pulsation, c
   return status;
 }
 
-cap_status cap_hb_output_states(cap_hb *hb, const double *x, double pulsation, int count, double *states,
-                                cap_error *error)
+cap_status cap_hb_output_states(cap_hb *hb, const double *x, double angular_frequency, int count,
+                                double *states, cap_error *error)
 {
   motion w;
   const cap_model *m = hb->m;
   size_t n = (size_t)hb->nsample, stride = n / (size_t)count;
-  cap_status status = sample_motion(hb, x, pulsation, &w, error);
+  cap_status status = sample_motion(hb, x, angular_frequency, &w, error);
   for (int k = 0; status == CAP_OK && k < count; k++) {
     double *y = states + (size_t)k * (size_t)m->nstate;
     size_t at = (size_t)k * stride;
@@ -293,9 +294,10 @@ cap_status cap_hb_output_states(cap_hb *hb, const double *x, double pulsation, i
   return status;
 }
 
-cap_status cap_hb_output_state(cap_hb *hb, const double *x, double pulsation, double *y, cap_error *error)
+cap_status cap_hb_output_state(cap_hb *hb, const double *x, double angular_frequency, double *y,
+                               cap_error *error)
 {
-  return cap_hb_output_states(hb, x, pulsation, 1, y, error);
+  return cap_hb_output_states(hb, x, angular_frequency, 1, y, error);
 }
 
 /* Largest value of sign * values, with a parabola through the best sample and its neighbours. */

@@ -81,11 +81,11 @@ static void eigenvalues_2(const double a[4], double re[2], double im[2])
   im[0] = im[1] = 0.0;
 }
 
-cap_status cap_hb_stability_find(cap_hb_stability *s, cap_hb *hb, const double *x, double pulsation,
+cap_status cap_hb_stability_find(cap_hb_stability *s, cap_hb *hb, const double *x, double angular_frequency,
                                  cap_error *error)
 {
-  double w = pulsation / hb->sub;
-  CAP_TRY(cap_hb_sample(hb, x, pulsation, cap_hb_flow_is_piecewise(hb), error));
+  double w = angular_frequency / hb->sub;
+  CAP_TRY(cap_hb_sample(hb, x, angular_frequency, cap_hb_flow_is_piecewise(hb), error));
   cap_status status;
   if (cap_hb_flow_has_memory(hb)) status = cap_hb_flow_memory(hb, w, s->monodromy, s->work);
   else if (cap_hb_flow_is_piecewise(hb)) status = cap_hb_flow_pieces(hb, w, s->monodromy, s->work);
@@ -95,7 +95,8 @@ cap_status cap_hb_stability_find(cap_hb_stability *s, cap_hb *hb, const double *
   else if (status == CAP_OK)
     status = capm_eigen_general(s->nstate, s->monodromy, s->re, s->im, NULL, s->work);
   if (status != CAP_OK)
-    return cap_status_fail(error, status, "the multipliers could not be computed at %.9g rad/s", pulsation);
+    return cap_status_fail(error, status, "the multipliers could not be computed at %.9g rad/s",
+                           angular_frequency);
   capm_multipliers_sort(s->nstate, s->re, s->im);
   s->largest = s->nstate ? hypot(s->re[0], s->im[0]) : 0.0;
   return CAP_OK;

@@ -28,5 +28,5 @@ cap_status cap_hb_stability_create(const cap_hb *hb, cap_hb_stability **stabilit
 void cap_hb_stability_free(cap_hb_stability *stability); /* accepts NULL */
 
 /* Multipliers of the solution x. */
-cap_status cap_hb_stability_find(cap_hb_stability *stability, cap_hb *hb, const double *x, double pulsation,
-                                 cap_error *error);
+cap_status cap_hb_stability_find(cap_hb_stability *stability, cap_hb *hb, const double *x,
+                                 double angular_frequency, cap_error *error);

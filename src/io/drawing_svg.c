@@ -47,7 +47,7 @@ typedef struct page {
   box all;
 } page;
 
-/* ---- geometry ------------------------------------------------------------------------------------------- */
+/* ---- geometry ------------------------------------------------------------------------------------------ */
 
 static void to_page(const page *p, const double point[2], double out[2])
 {
@@ -100,7 +100,7 @@ static void mark_strokes(page *p)
     }
 }
 
-/* ---- labels --------------------------------------------------------------------------------------------- */
+/* ---- labels -------------------------------------------------------------------------------------------- */
 
 static size_t characters(const char *text, size_t length)
 {
@@ -214,7 +214,7 @@ static void place_label(page *p, const cap_drawing_label *label)
   include(&p->all, best.x1, best.y1);
 }
 
-/* ---- writing -------------------------------------------------------------------------------------------- */
+/* ---- writing ------------------------------------------------------------------------------------------- */
 
 static const char *const classes[CAP_DRAWING_NSTYLE] = {"part", "second", "belt", "arm", "guide", "motion"};
 

@@ -26,7 +26,7 @@ __attribute__((format(printf, 2, 3))) static void append(line *l, const char *fo
   if (n > 0) l->n = l->n + (size_t)n < sizeof l->text ? l->n + (size_t)n : sizeof l->text - 1;
 }
 
-/* ---- analyses: their keys as the user wrote them, and what the analysis itself says ---------------------- */
+/* ---- analyses: their keys as the user wrote them, and what the analysis itself says -------------------- */
 
 static void append_value(line *l, const cap_yaml_node *node)
 {
@@ -98,7 +98,7 @@ static void add_analyses(const cap_model_file *file, const cap_model *model, cap
   }
 }
 
-/* ---- details: the equations ------------------------------------------------------------------------------ */
+/* ---- details: the equations ---------------------------------------------------------------------------- */
 
 /* The name with a star in the place of numbers: element.3.x is one of element.*.x. */
 static void pattern_of(const char *name, char *out, size_t room)
@@ -181,7 +181,7 @@ static void add_elements(const cap_model *m, cap_summary *out)
   cap_summary_text(out, "force elements", "%s", l.text);
 }
 
-/* ---- details: channels ----------------------------------------------------------------------------------- */
+/* ---- details: channels --------------------------------------------------------------------------------- */
 
 /* The dots of a.b.c: the first is returned, or NULL where there are not two. */
 static const char *middle_of(const char *name, const char **last)

@@ -10,8 +10,7 @@
 
 enum { LONGEST_PATH = 256 };
 
-/* ------------------------------------------------------------------------------------------------ findings
- * */
+/* ---- findings ------------------------------------------------------------------------------------------ */
 
 /* Place and names of something in the tree. */
 typedef struct spot {
@@ -70,8 +69,7 @@ static bool takes_old(const cap_renames *r, const char *origin)
   return !r->settings_only || origin;
 }
 
-/* --------------------------------------------------------------------------------------------------- paths
- * */
+/* ---- paths --------------------------------------------------------------------------------------------- */
 
 /* Text that grows in a buffer of fixed size; too much of it is an error that the caller looks for. */
 typedef struct pen {
@@ -279,7 +277,7 @@ static const char *rename_setting(cap_renames *r, const char *text)
   return present && value ? cap_arena_format(r->arena, "%s=%s", present, value) : NULL;
 }
 
-/* -------------------------------------------------------------------------------------------------- words */
+/* ---- words --------------------------------------------------------------------------------------------- */
 
 /* A channel; of an axis with a value, "load.amplitude=13", what is before the "=". */
 static const char *rename_channel(cap_renames *r, const char *text)
@@ -302,8 +300,7 @@ const char *cap_renames_word(cap_renames *r, cap_field_means means, const char *
   return word && strcmp(word, text) == 0 ? text : word;
 }
 
-/* --------------------------------------------------------------------------------------------------- trees
- * */
+/* ---- trees --------------------------------------------------------------------------------------------- */
 
 static cap_yaml_node *copy_node(cap_renames *r, const cap_yaml_node *node)
 {
@@ -376,7 +373,7 @@ static cap_yaml_node *rename_items(cap_renames *r, cap_yaml_node *node, cap_fiel
   return copy;
 }
 
-/* {parameter: load.pulsation, ...} */
+/* {parameter: load.angular_frequency, ...} */
 static cap_yaml_node *rename_parameter(cap_renames *r, cap_yaml_node *node)
 {
   cap_yaml_node *copy = node;

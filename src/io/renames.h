@@ -44,7 +44,8 @@ cap_yaml_node *cap_renames_map(cap_renames *r, cap_yaml_node *map, const cap_fie
 /* The tree of the value of a field. */
 cap_yaml_node *cap_renames_value(cap_renames *r, cap_yaml_node *node, const cap_field *field);
 
-/* A word, renamed: "load.pulsation", "load.pulsation=3 rad/s", "sheave.closing", "max(sheave.closing)". The
+/* A word, renamed: "load.angular_frequency", "load.angular_frequency=3 rad/s", "sheave.closing",
+ * "max(sheave.closing)". The
  * same text where it has no old name; NULL when memory ran out. */
 const char *cap_renames_word(cap_renames *r, cap_field_means means, const char *text);
 

@@ -2,7 +2,8 @@
  * (results_read.c) both hold them: everything but the bulk values, which stay in the file.
  *
  *   /meta                 attributes capstan_version, git_hash, compiler, flags, drive, name, seed, format,
- *                         complete (0 or 1), and those of title_block.* that were given; datasets model (text of the model file), settings (--set texts)
+ *                         complete (0 or 1), and those of title_block.* that were given; datasets model
+ * (text of the model file), settings (--set texts)
  *   /<group>              one per analysis, "transient", "transient-2": attributes kind, title, index,
  *                         status ("running" or "complete"); datasets with attributes role, unit, long_name:
  *                           role "column"  one dimension, a value for each row of the table

@@ -33,17 +33,17 @@ capm_friction capm_friction_keys_of_pair(const capm_friction_keys_pair *said);
   }
 #define CAPM_FRICTION_KEYS_FROM_ZERO .low = 0, .high = INFINITY
 
-#define CAPM_FRICTION_KEYS_PAIR(at, rest_key, rest_words, sliding_words, stribeck_words)                     \
+#define CAPM_FRICTION_KEYS_PAIR(at, rest_key, rest_words, sliding_key, sliding_words, stribeck_words)        \
   CAPM_FRICTION_KEYS_REAL((at) + offsetof(capm_friction_keys_pair, rest), rest_key, "",                      \
                           CAPM_FRICTION_KEYS_FROM_ZERO, .example = "0.3",                                    \
                           CAPM_FRICTION_KEYS_WORDS rest_words),                                              \
-      CAPM_FRICTION_KEYS_REAL((at) + offsetof(capm_friction_keys_pair, sliding), "kinetic", "",              \
+      CAPM_FRICTION_KEYS_REAL((at) + offsetof(capm_friction_keys_pair, sliding), sliding_key, "",            \
                               CAPM_FRICTION_KEYS_FROM_ZERO,                                                  \
                               .present = 1 + (at) + offsetof(capm_friction_keys_pair, sliding_given),        \
                               .example = "0.25", CAPM_FRICTION_KEYS_WORDS sliding_words),                    \
-      CAPM_FRICTION_KEYS_REAL((at) + offsetof(capm_friction_keys_pair, stribeck), "stribeck", "m/s",         \
-                              CAPM_FRICTION_KEYS_FROM_ZERO, .fallback = "0 m/s", .example = "0.01 m/s",      \
-                              CAPM_FRICTION_KEYS_WORDS stribeck_words)
+      CAPM_FRICTION_KEYS_REAL((at) + offsetof(capm_friction_keys_pair, stribeck), "stribeck_velocity",       \
+                              "m/s", .was = "stribeck", CAPM_FRICTION_KEYS_FROM_ZERO, .fallback = "0 m/s",   \
+                              .example = "0.01 m/s", CAPM_FRICTION_KEYS_WORDS stribeck_words)
 
 /* ---- relative to a coefficient ------------------------------------------------------------------------- */
 

@@ -19,11 +19,14 @@ static inline double capm_linear_dissipation(double c, double v)
   return c * v * v;
 }
 
-/* Damper whose loop does not depend on the pulsation, eq. (29) of the tensioner document: the coefficient c,
- * found at the pulsation `reference`, becomes c * reference / pulsation. The document prints Omega/Omega_0
- * with a sentence that swaps the two; the factor is the one for which coefficient * pulsation is constant, as
- * the text before it says ("the shape of the loop does not depend on the pulsation"). */
-static inline double capm_linear_scaled_damping(double c, double reference, double pulsation)
+/* Damper whose loop does not depend on the angular frequency, eq. (29) of the tensioner document: the
+ * coefficient c,
+ * found at the angular frequency `reference`, becomes c * reference / angular frequency. The document
+ * prints Omega/Omega_0
+ * with a sentence that swaps the two; the factor is the one for which coefficient * angular frequency is
+ * constant, as
+ * the text before it says ("the shape of the loop does not depend on the angular_frequency"). */
+static inline double capm_linear_scaled_damping(double c, double reference, double angular_frequency)
 {
-  return c * reference / pulsation;
+  return c * reference / angular_frequency;
 }

@@ -85,7 +85,7 @@ static inline double capm_masing_dry_area(const capm_masing *p, double x1)
   return area;
 }
 
-static inline double capm_masing_viscous_area(const capm_masing *p, double x1, double pulsation)
+static inline double capm_masing_viscous_area(const capm_masing *p, double x1, double angular_frequency)
 {
-  return 3.14159265358979323846 * p->c * pulsation * x1 * x1;
+  return 3.14159265358979323846 * p->c * angular_frequency * x1 * x1;
 }

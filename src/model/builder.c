@@ -455,19 +455,19 @@ void cap_builder_reads(cap_builder *b, const cap_element_type *type, int n, cons
   assert(b->lane > 0 || b->failed); /* what the type has in common must have been described */
 }
 
-void cap_builder_fastest(cap_builder *b, double pulsation)
+void cap_builder_fastest(cap_builder *b, double angular_frequency)
 {
-  b->fastest = fmax(b->fastest, pulsation);
+  b->fastest = fmax(b->fastest, angular_frequency);
 }
 
-void cap_builder_fastest_inner(cap_builder *b, double pulsation)
+void cap_builder_fastest_inner(cap_builder *b, double angular_frequency)
 {
-  b->fastest_inner = fmax(b->fastest_inner, pulsation);
+  b->fastest_inner = fmax(b->fastest_inner, angular_frequency);
 }
 
-void cap_builder_fastest_body(cap_builder *b, double pulsation)
+void cap_builder_fastest_body(cap_builder *b, double angular_frequency)
 {
-  b->fastest_body = fmax(b->fastest_body, pulsation);
+  b->fastest_body = fmax(b->fastest_body, angular_frequency);
 }
 
 void cap_builder_settle(cap_builder *b, double time, double relax)

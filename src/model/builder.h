@@ -40,14 +40,14 @@ void cap_builder_common(cap_builder *b, const cap_element_type *type, int npart,
  * these must have been described before, and what `type` has in common. */
 void cap_builder_reads(cap_builder *b, const cap_element_type *type, int n,
                        const cap_element_type *const *of);
-/* The fastest pulsation of the system, rad/s, from which an explicit stepper takes its step. */
-void cap_builder_fastest(cap_builder *b, double pulsation);
+/* The fastest angular frequency of the system, rad/s, from which an explicit stepper takes its step. */
+void cap_builder_fastest(cap_builder *b, double angular_frequency);
 /* The same of fast elements (cap_element_type.fast), for the inner steps; what cap_builder_fastest says then
  * is that of all others. */
-void cap_builder_fastest_inner(cap_builder *b, double pulsation);
+void cap_builder_fastest_inner(cap_builder *b, double angular_frequency);
 /* The same of the elastic motion of a body within itself, which a stepper may take implicitly
  * (cap_inertia_type.stiff). */
-void cap_builder_fastest_body(cap_builder *b, double pulsation);
+void cap_builder_fastest_body(cap_builder *b, double angular_frequency);
 /* How long the system should run before its start, damped by `relax` (cap_eval.relax, 1/s), to settle. */
 void cap_builder_settle(cap_builder *b, double time, double relax);
 /* Spring k in series with dry friction `limit`, initial force z0; k = INFINITY is plain Coulomb friction. */

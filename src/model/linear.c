@@ -12,7 +12,7 @@ cap_status cap_linear_create(cap_arena *arena, int nv, int nharmonic, int nslide
       .damping = CAP_ARENA_NEW(arena, double, n2),
       .stiffness = CAP_ARENA_NEW(arena, double, n2),
       .f0 = CAP_ARENA_NEW(arena, double, nv),
-      .pulsation = CAP_ARENA_NEW(arena, double, nharmonic),
+      .angular_frequency = CAP_ARENA_NEW(arena, double, nharmonic),
       .fc = CAP_ARENA_NEW(arena, double, (nharmonic * nv)),
       .fs = CAP_ARENA_NEW(arena, double, (nharmonic * nv)),
       .b = CAP_ARENA_NEW(arena, double, (nslider * nv)),
@@ -22,7 +22,7 @@ cap_status cap_linear_create(cap_arena *arena, int nv, int nharmonic, int nslide
       .ds = CAP_ARENA_NEW(arena, double, (nslider * nharmonic)),
   };
   /* the arena hands out at least one block for an empty array, so NULL means exhausted memory */
-  if (!linear->mass || !linear->damping || !linear->stiffness || !linear->f0 || !linear->pulsation ||
+  if (!linear->mass || !linear->damping || !linear->stiffness || !linear->f0 || !linear->angular_frequency ||
       !linear->fc || !linear->fs || !linear->b || !linear->k || !linear->limit || !linear->dc || !linear->ds)
     return CAP_ERR_NOMEM;
   return CAP_OK;

@@ -16,7 +16,7 @@ typedef struct cap_linear {
   int nv, nharmonic, nslider;
   double *mass, *damping, *stiffness; /* [nv][nv] kg, N s/m, N/m */
   double *f0;                         /* [nv] N */
-  double *pulsation;                  /* [nharmonic] rad/s, all > 0 */
+  double *angular_frequency;          /* [nharmonic] rad/s, all > 0 */
   double *fc, *fs;                    /* [nharmonic][nv] N */
   double *b;                          /* [nslider][nv] direction */
   double *k, *limit;                  /* [nslider] N/m (> 0, finite), N */

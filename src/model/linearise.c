@@ -17,10 +17,10 @@ typedef struct imposed {
   int harmonic;
 } imposed;
 
-static int find_harmonic(const cap_linear *linear, double pulsation)
+static int find_harmonic(const cap_linear *linear, double angular_frequency)
 {
   for (int k = 0; k < linear->nharmonic; k++)
-    if (linear->pulsation[k] == pulsation) return k;
+    if (linear->angular_frequency[k] == angular_frequency) return k;
   return -1;
 }
 
@@ -28,13 +28,13 @@ static imposed imposed_motion(const context *c, int dof)
 {
   const cap_motion *motion = &c->m->motions[c->m->driven[dof] * c->m->nlane + c->lane];
   double sine = motion->amplitude * sin(motion->phase), cosine = motion->amplitude * cos(motion->phase);
-  /* a harmonic of no pulsation is a constant */
-  return (imposed){motion->pulsation == 0.0 ? motion->mean + sine : motion->mean,
+  /* a harmonic of no angular frequency is a constant */
+  return (imposed){motion->angular_frequency == 0.0 ? motion->mean + sine : motion->mean,
                    sine,
                    cosine,
-                   motion->pulsation * cosine,
-                   -motion->pulsation * sine,
-                   find_harmonic(c->linear, motion->pulsation)};
+                   motion->angular_frequency * cosine,
+                   -motion->angular_frequency * sine,
+                   find_harmonic(c->linear, motion->angular_frequency)};
 }
 
 static cap_linear_part part_of(const cap_batch *b, int k, int lane)
@@ -73,15 +73,15 @@ static cap_status check(const cap_model *m, int lane, cap_error *error)
   return CAP_OK;
 }
 
-/* Distinct pulsations of loads and motions. */
-static int collect_pulsations(const cap_model *m, int lane, double *list)
+/* Distinct angular frequencies of loads and motions. */
+static int collect_angular_frequencies(const cap_model *m, int lane, double *list)
 {
   int n = 0;
   for (int b = 0; b < m->nbatch; b++)
-    for (int k = 0; k < m->batches[b].n; k++) list[n++] = part_of(&m->batches[b], k, lane).pulsation;
+    for (int k = 0; k < m->batches[b].n; k++) list[n++] = part_of(&m->batches[b], k, lane).angular_frequency;
   for (int k = 0; k < m->nmotion; k++) {
     const cap_motion *motion = &m->motions[k * m->nlane + lane];
-    list[n++] = motion->amplitude != 0.0 ? motion->pulsation : 0.0;
+    list[n++] = motion->amplitude != 0.0 ? motion->angular_frequency : 0.0;
   }
   int kept = 0;
   for (int i = 0; i < n; i++) {
@@ -113,7 +113,7 @@ static void add_element(const context *c, cap_linear *lin, const cap_batch *b, i
 {
   cap_linear_part p = part_of(b, k, c->lane);
   int ends[2] = {b->i[k], b->j[k]};
-  int harmonic = p.pulsation != 0.0 ? find_harmonic(lin, p.pulsation) : -1;
+  int harmonic = p.angular_frequency != 0.0 ? find_harmonic(lin, p.angular_frequency) : -1;
   for (int side = 0; side < 2; side++) {
     int row = ends[side] == CAP_GROUND ? -1 : c->free_dof[ends[side]];
     if (row < 0) continue;
@@ -154,12 +154,12 @@ cap_status cap_linearise_model(const cap_model *m, int lane, cap_arena *arena, c
   CAP_TRY(check(m, lane, error));
   int nfree = 0;
   for (int i = 0; i < m->nv; i++) free_dof[i] = m->driven[i] >= 0 ? -1 : nfree++;
-  double *pulsations = CAP_ARENA_NEW(arena, double, m->nelem + m->nmotion);
-  if (!pulsations) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
-  int nharmonic = collect_pulsations(m, lane, pulsations);
+  double *angular_frequencies = CAP_ARENA_NEW(arena, double, m->nelem + m->nmotion);
+  if (!angular_frequencies) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  int nharmonic = collect_angular_frequencies(m, lane, angular_frequencies);
   if (cap_linear_create(arena, nfree, nharmonic, m->nslider, linear) != CAP_OK)
     return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
-  for (int k = 0; k < nharmonic; k++) linear->pulsation[k] = pulsations[k];
+  for (int k = 0; k < nharmonic; k++) linear->angular_frequency[k] = angular_frequencies[k];
   for (int i = 0; i < m->nv; i++)
     if (free_dof[i] >= 0) linear->mass[free_dof[i] * (nfree + 1)] = m->mass[i * m->nlane + lane];
   context c = {m, lane, linear, free_dof};
@@ -215,8 +215,8 @@ static void add_force(const context *c, const output *out, int element, double f
   add_position(c, out, batch->j[k], -factor * p.k);
   add_velocity(c, out, batch->i[k], factor * p.c);
   add_velocity(c, out, batch->j[k], -factor * p.c);
-  if (p.pulsation == 0.0) return;
-  int harmonic = find_harmonic(c->linear, p.pulsation);
+  if (p.angular_frequency == 0.0) return;
+  int harmonic = find_harmonic(c->linear, p.angular_frequency);
   /* fc, fs are applied loads, the force of an element is what resists: hence the sign */
   out->cc[harmonic] -= factor * p.fc;
   out->cs[harmonic] -= factor * p.fs;

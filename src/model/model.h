@@ -106,8 +106,9 @@ typedef struct cap_batch {
 
 /* A force u -> k u + c v + f0 + sum of one harmonic, for the linear form. */
 typedef struct cap_linear_part {
-  double k, c, f0;          /* resists: acts as -(k u + c v + f0) on i, + on j */
-  double pulsation, fc, fs; /* load: acts as + (fc cos + fs sin) on i, - on j; pulsation 0 = none */
+  double k, c, f0; /* resists: acts as -(k u + c v + f0) on i, + on j */
+  double angular_frequency, fc,
+      fs; /* load: acts as + (fc cos + fs sin) on i, - on j; angular frequency 0 = none */
 } cap_linear_part;
 
 enum { CAP_PIECES_MOST = 8 };
@@ -260,10 +261,10 @@ struct cap_model {
   const char **row_name;             /* [nrow] "disc.rolling" */
   int *ideal_row;                    /* [nideal] index among all rows */
   double *x_size;                    /* [nx] typical size of an inner state, for tolerances */
-  double fastest;                   /* rad/s: largest pulsation of a compliant contact or as the drive says */
-  double fastest_inner;             /* rad/s: the same of what fast elements move; 0 = there are none */
-  double fastest_body;              /* rad/s: of the elastic motion of bodies that can be stiffened */
-  int nfast;                        /* batches of fast elements */
+  double fastest;       /* rad/s: largest angular frequency of a compliant contact or as the drive says */
+  double fastest_inner; /* rad/s: the same of what fast elements move; 0 = there are none */
+  double fastest_body;  /* rad/s: of the elastic motion of bodies that can be stiffened */
+  int nfast;            /* batches of fast elements */
   const cap_impulse_type *impulses; /* who finds the set-valued forces of elements; NULL: there are none */
   bool march_only;                  /* some element moves its inner states by marching alone */
   bool marches;                     /* some element comes in numbers: made for the explicit stepper */

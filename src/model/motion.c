@@ -54,11 +54,11 @@ void cap_motion_at(const cap_motion *motion, double t, double *q, double *v, dou
     sampled_at(motion, t, q, v, a);
     return;
   }
-  double angle = motion->pulsation * t + motion->phase;
+  double angle = motion->angular_frequency * t + motion->phase;
   double sine = motion->amplitude * sin(angle), cosine = motion->amplitude * cos(angle);
   *q = motion->mean + sine;
-  *v = motion->pulsation * cosine;
-  *a = -motion->pulsation * motion->pulsation * sine;
+  *v = motion->angular_frequency * cosine;
+  *a = -motion->angular_frequency * motion->angular_frequency * sine;
 }
 
 cap_status cap_motion_sampled(cap_arena *arena, int n, const double *x, const double *y, cap_motion *motion)

@@ -1,6 +1,7 @@
 /* model/motion.h — imposed motion of a driven coordinate.
  *
- * Harmonic, q = mean + amplitude sin(pulsation t + phase) (eq. 27 of Bastien et al.), or a cubic spline
+ * Harmonic, q = mean + amplitude sin(angular frequency t + phase) (eq. 27 of Bastien et al.), or a cubic
+ * spline
  * through samples (measured motion, linalg/spline.h), at rest before the first and after the last sample; at
  * these two samples themselves the velocity is that of the spline, so that a run over just the samples starts
  * and ends with the motion's own velocity. Or a shaft: its mean speed over time (linear between the points,
@@ -14,7 +15,7 @@
 #include <stdbool.h>
 
 typedef struct cap_motion {
-  double mean, amplitude, pulsation, phase;
+  double mean, amplitude, angular_frequency, phase;
   int nsample;                        /* 0 = harmonic */
   const double *x, *y;                /* [nsample] s, position */
   const double *slopes;               /* [nsample] velocity at the samples */

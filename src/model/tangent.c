@@ -156,38 +156,38 @@ void cap_tangent_at(cap_tangent *w, const cap_model *m, double t, const double *
 
 /* ---- response ------------------------------------------------------------------------------------------ */
 
-static void fill_matrix(cap_tangent *w, double pulsation, const double *dr, const double *di)
+static void fill_matrix(cap_tangent *w, double angular_frequency, const double *dr, const double *di)
 {
   int n = w->n, nd = w->ndriven;
   for (int k = 0; k < n * n; k++) {
     w->re[k] = w->K[k];
-    w->im[k] = pulsation * w->C[k];
+    w->im[k] = angular_frequency * w->C[k];
   }
   for (int i = 0; i < n; i++) {
-    w->re[i * (n + 1)] -= pulsation * pulsation * w->M[i];
+    w->re[i * (n + 1)] -= angular_frequency * angular_frequency * w->M[i];
     w->zr[i] = w->zi[i] = 0.0;
     for (int d = 0; d < nd; d++) {
-      double k = w->Kd[i * nd + d], c = pulsation * w->Cd[i * nd + d];
+      double k = w->Kd[i * nd + d], c = angular_frequency * w->Cd[i * nd + d];
       w->zr[i] -= k * dr[d] - c * di[d];
       w->zi[i] -= k * di[d] + c * dr[d];
     }
   }
 }
 
-cap_status cap_tangent_respond(cap_tangent *w, double pulsation, const double *dr, const double *di,
+cap_status cap_tangent_respond(cap_tangent *w, double angular_frequency, const double *dr, const double *di,
                                double *re, double *im, cap_error *error)
 {
   int nv = w->nv;
-  fill_matrix(w, pulsation, dr, di);
+  fill_matrix(w, angular_frequency, dr, di);
   if (capm_clu_factor(w->n, w->re, w->im, w->pivot) != 0)
-    return cap_status_fail(error, CAP_ERR_NUMERICS, "undamped resonance at %.9g rad/s", pulsation);
+    return cap_status_fail(error, CAP_ERR_NUMERICS, "undamped resonance at %.9g rad/s", angular_frequency);
   capm_clu_solve(w->n, w->re, w->im, w->pivot, w->zr, w->zi);
   for (int i = 0; i < nv; i++) {
     int place = w->place[i];
     re[i] = place >= 0 ? w->zr[place] : dr[-1 - place];
     im[i] = place >= 0 ? w->zi[place] : di[-1 - place];
-    re[nv + i] = -pulsation * im[i];
-    im[nv + i] = pulsation * re[i];
+    re[nv + i] = -angular_frequency * im[i];
+    im[nv + i] = angular_frequency * re[i];
   }
   memcpy(re + 2 * nv, w->zr + w->nfree, sizeof(double) * (size_t)w->nx);
   memcpy(im + 2 * nv, w->zi + w->nfree, sizeof(double) * (size_t)w->nx);

@@ -36,7 +36,8 @@ void cap_tangent_free(cap_tangent *tangent); /* accepts NULL */
 void cap_tangent_at(cap_tangent *tangent, const cap_model *m, double t, const double *y,
                     cap_tangent_friction friction);
 
-/* The motion Re((re + i im) exp(i pulsation t)) of the whole state, [nstate], when the driven coordinates
+/* The motion Re((re + i im) exp(i angular frequency t)) of the whole state, [nstate], when the driven
+ * coordinates
  * deviate by dr + i di [ndriven]. CAP_ERR_NUMERICS: an undamped resonance. */
-cap_status cap_tangent_respond(cap_tangent *tangent, double pulsation, const double *dr, const double *di,
-                               double *re, double *im, cap_error *error);
+cap_status cap_tangent_respond(cap_tangent *tangent, double angular_frequency, const double *dr,
+                               const double *di, double *re, double *im, cap_error *error);

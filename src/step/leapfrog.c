@@ -8,7 +8,7 @@
 
 static const double step_share = 0.9; /* of the largest stable step, where none is given */
 
-/* 2/pulsation is the limit of the method; what the drive says counts damping in. */
+/* 2/angular_frequency is the limit of the method; what the drive says counts damping in. */
 static cap_status create(const cap_model *m, const cap_stepper_settings *settings, void **self,
                          cap_error *error)
 {

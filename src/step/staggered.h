@@ -15,7 +15,7 @@ typedef struct cap_staggered_plan {
 
 /* 1/mass; 0 of what does not give way. */
 double cap_staggered_mobility(const cap_model *m, int dof);
-/* Fastest pulsation of the sliders with compliance, rad/s. */
+/* Fastest angular frequency of the sliders with compliance, rad/s. */
 double cap_staggered_sliders(const cap_model *m);
 
 /* The parts of a stepper (step/stepper.h). */

@@ -59,7 +59,7 @@ struct cap_stepper_type {
   bool fixed;     /* by settings.step */
   bool parts;     /* fast elements by settings.substeps parts of it */
   bool explicit;  /* a fixed step that is too long blows up */
-  bool staggered; /* explicit and stable below 2/pulsation; knows settings.relax */
+  bool staggered; /* explicit and stable below 2/angular_frequency; knows settings.relax */
   bool exact;     /* of piecewise-linear systems, whose orbits have closed forms (step/exact) */
   bool decays;    /* tells observers the decay rates of inner states */
   bool tangents;  /* can give the derivative of its flow */
@@ -75,7 +75,7 @@ struct cap_stepper_type {
   /* Why it cannot take a model, or NULL; where it is not given, what is said above decides alone
    * (cap_stepper_misses). */
   const char *(*obstacle)(const cap_stepper_type *self, const cap_model *m);
-  /* Pulsation that bounds its step, rad/s; where it is not given, the fastest of all. */
+  /* Angular frequency that bounds its step, rad/s; where it is not given, the fastest of all. */
   double (*fastest)(const cap_model *m);
 
   cap_status (*create)(const cap_model *m, const cap_stepper_settings *settings, void **memory,
@@ -105,7 +105,7 @@ cap_status cap_stepper_create(const cap_stepper_type *type, const cap_model *m,
 void cap_stepper_free(cap_stepper *stepper);
 cap_status cap_stepper_advance(cap_stepper *stepper, const cap_model *m, cap_data *d, const double *t_end,
                                double *tangent, cap_error *error);
-/* Fastest pulsation that bounds the step of a method, rad/s; 0 = none is known. */
+/* Fastest angular frequency that bounds the step of a method, rad/s; 0 = none is known. */
 double cap_stepper_fastest(const cap_stepper_type *type, const cap_model *m);
 /* Why a stepper cannot take a model, or NULL when it can. */
 const char *cap_stepper_obstacle(const cap_stepper_type *type, const cap_model *m);

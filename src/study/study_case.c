@@ -497,7 +497,8 @@ static cap_status refuse(const what *w, const cap_study_case_options *options, c
 static void drop_film(cap_model_file *file)
 {
   for (int k = 0; k < file->nsetting; k++)
-    if (strncmp(file->settings[k], "outputs.film", 12) == 0 || strncmp(file->settings[k], "outputs=", 8) == 0)
+    if (strncmp(file->settings[k], "outputs.animation_frames", 24) == 0 ||
+        strncmp(file->settings[k], "outputs=", 8) == 0)
       return;
   file->outputs.film = 0;
   file->outputs.film_given = true;

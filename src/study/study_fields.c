@@ -64,7 +64,7 @@ static const cap_field factor_fields[] = {
     {.key = "path",
      .kind = CAP_FIELD_TEXT,
      IN_FACTOR(path),
-     .example = "tensioner.rate",
+     .example = "tensioner.spring_rate",
      .means = CAP_MEANS_PATH,
      .doc =
          "key of the model that it sets, any path of --set; without a path the factor serves formulas only"},

@@ -70,7 +70,7 @@ springs: [{from: gear, damping: 0.05 N s/m}]
 clearances:
   - gap: {from: gear, stiffness: 1 N/m, low: -0.1745 m, high: 0.1745 m, smoothing: g1, sigma: 100}
 loads: [{on: gear, mean: 0.05 N, harmonics: [{amplitude: 0.008 N}]}]
-forcing: {pulsation: 0.8 rad/s}
+forcing: {angular_frequency: 0.8 rad/s}
 analyses:
   - transient: {until: ${1:-5} s, method: rk4, step: 0.1 s}
 outputs: {every: 1 s}

@@ -11,7 +11,7 @@ drive: clearance-oscillator
 bodies: [{name: gear, mass: 1 kg, position: 0 m}]
 springs: [{from: gear, stiffness: 1 N/m, damping: 1 N s/m}]
 loads: [{on: gear, mean: 0.05 N}]
-forcing: {pulsation: 0.8 rad/s}
+forcing: {angular_frequency: 0.8 rad/s}
 analyses:
   - transient: {until: $1 s, method: rk4, step: 0.1 s}
 outputs: {every: 10 s}

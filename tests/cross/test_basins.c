@@ -18,7 +18,7 @@ static const char model[] =
     "springs: [{from: gear, damping: 0.05 N s/m}]\n"
     "clearances: [{gap: {from: gear, stiffness: 1 N/m, low: -0.1745 m, high: 0.1745 m}}]\n"
     "loads: [{on: gear, mean: 0.05 N, harmonics: [{amplitude: 0.03 N}]}]\n"
-    "forcing: {pulsation: 1.15 rad/s}\n"
+    "forcing: {angular_frequency: 1.15 rad/s}\n"
     "analyses:\n  - basins:\n      grid:\n"
     "        - {state: gear.position, from: -600 mm, to: 0.8 m, count: 29}\n"
     "        - {state: gear.velocity, from: -0.6 m/s, to: 0.6 m/s, count: 25}\n"

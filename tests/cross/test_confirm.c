@@ -44,7 +44,7 @@ static void flies_and_bounces(void **state)
       "capstan: 1\nname: t\ndrive: clearance-oscillator\nbodies: [{name: ball, mass: 1 kg, velocity: 0.3 "
       "m/s}]\n"
       "clearances: [{gap: {from: ball, stiffness: 4 N/m, low: -0.1 m, high: 0.1 m}}]\n"
-      "loads: [{on: ball, mean: 0 N, harmonics: [{amplitude: 0 N}]}]\nforcing: {pulsation: 1 "
+      "loads: [{on: ball, mean: 0 N, harmonics: [{amplitude: 0 N}]}]\nforcing: {angular_frequency: 1 "
       "rad/s}\n" TEST_ANY);
   double period = 4 * b / v + 2 * M_PI / sqrt(k), tangent[4] = {1, 0, 0, 1};
   cap_stepper stepper = test_stepper(&s, &cap_extrapolate_type, 1, 1e-11, true);
@@ -77,7 +77,7 @@ static void grazes(void **state)
         "capstan: 1\nname: t\ndrive: clearance-oscillator\nbodies: [{name: ball, mass: 1 kg, velocity: %.17g "
         "m/s}]\nsprings: [{from: ball, stiffness: 1 N/m}]\n"
         "clearances: [{gap: {from: ball, stiffness: 99 N/m, low: -9 m, high: 0.3 m}}]\n"
-        "loads: [{on: ball, mean: 0 N, harmonics: [{amplitude: 0 N}]}]\nforcing: {pulsation: 1 "
+        "loads: [{on: ball, mean: 0 N, harmonics: [{amplitude: 0 N}]}]\nforcing: {angular_frequency: 1 "
         "rad/s}\n" TEST_ANY,
         omega * (high + over));
     test_system s = test_system_open(text);
@@ -307,20 +307,21 @@ static void refusals(void **state)
   refuses("capstan: 1\nname: t\ndrive: clearance-oscillator\nbodies: [{name: gear, mass: 1 kg}]\n"
           "clearances: [{gap: {from: gear, stiffness: 1 N/m, low: -0.1 m, high: 0.1 m, H1: 0.01 N, H2: 0.02 "
           "N}}]\n"
-          "loads: [{on: gear, mean: 0 N, harmonics: [{amplitude: 1 N}]}]\nforcing: {pulsation: 1 "
+          "loads: [{on: gear, mean: 0 N, harmonics: [{amplitude: 1 N}]}]\nforcing: {angular_frequency: 1 "
           "rad/s}\n" TEST_ANY,
           "jumps");
 }
 
 /* ---- laws with memory ---------------------------------------------------------------------------------- */
 
-static void tensioner(const char *law, double amplitude, double pulsation, int harmonics, double within)
+static void tensioner(const char *law, double amplitude, double angular_frequency, int harmonics,
+                      double within)
 {
   char text[1024], load[64], speed[64];
   const char *settings[] = {load, speed};
   snprintf(text, sizeof text, "%s%s%s", TEST_BELT, law, TEST_ANY);
   snprintf(load, sizeof load, "load.amplitude=%.17g N", amplitude);
-  snprintf(speed, sizeof speed, "load.pulsation=%.17g rad/s", pulsation);
+  snprintf(speed, sizeof speed, "load.angular_frequency=%.17g rad/s", angular_frequency);
   test_system s = test_system_with(text, 2, settings);
   cap_hb *hb = balance(s.m, harmonics, 1);
   cap_confirm *confirm = confirm_for(s.m, NULL);
@@ -329,10 +330,12 @@ static void tensioner(const char *law, double amplitude, double pulsation, int h
   cap_error error = {0};
   double *x = calloc((size_t)hb->nunknown, sizeof *x);
   cap_hb_start(hb, x);
-  if (cap_hb_newton_solve(hb, x, pulsation, NULL, &report, &error) != CAP_OK) fail_msg("%s", error.text);
-  if (cap_confirm_balance(confirm, s.m, hb, x, pulsation, &r, &error) != CAP_OK) fail_msg("%s", error.text);
+  if (cap_hb_newton_solve(hb, x, angular_frequency, NULL, &report, &error) != CAP_OK)
+    fail_msg("%s", error.text);
+  if (cap_confirm_balance(confirm, s.m, hb, x, angular_frequency, &r, &error) != CAP_OK)
+    fail_msg("%s", error.text);
   print_message("  %g N, %g rad/s: within %.1e (positions %.1e), multiplier %.5f, %d steps %s\n", amplitude,
-                pulsation, r.distance, r.position, r.largest, r.iterations, r.reason);
+                angular_frequency, r.distance, r.position, r.largest, r.iterations, r.reason);
   assert_true(r.same && r.position < within);
   free(x);
   cap_hb_free(hb);

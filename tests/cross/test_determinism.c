@@ -17,7 +17,8 @@
 /* ---- the program --------------------------------------------------------------------------------------- */
 
 #define RESPONSE                                                                                             \
-  "analyses: [{response: {sweep: {parameter: load.pulsation, from: 40 rad/s, to: 70 rad/s, count: 4}, "      \
+  "analyses: [{response: {sweep: {parameter: load.angular_frequency, from: 40 rad/s, to: 70 rad/s, count: "  \
+  "4}, "                                                                                                     \
   "family: {parameter: load.amplitude, values: [13 N, 54 N, 100 N, 160 N, 300 N]}}}, {transient: {until: "   \
   "0.2 s}}, {periodic: {}}]\n"
 
@@ -28,9 +29,11 @@
   "springs: [{from: gear, damping: 0.05 N s/m}]\nclearances: [{gap: {from: gear, stiffness: 1 N/m, low: "    \
   "-0.1745 m, high: 0.1745 m, smoothing: exact}}]\nloads: [{on: gear, mean: 0.05 N, harmonics: "             \
   "[{amplitude: "                                                                                            \
-  "0.03 N}]}]\nforcing: {pulsation: 1 rad/s}\nanalyses: [{response: {method: harmonic-balance, verify: "     \
+  "0.03 N}]}]\nforcing: {angular_frequency: 1 rad/s}\nanalyses: [{response: {method: harmonic-balance, "     \
+  "verify: "                                                                                                 \
   "true, "                                                                                                   \
-  "verify_every: 20, search: {}, sweep: {parameter: forcing.pulsation, values: [0.4 rad/s, 1 rad/s]}, "      \
+  "verify_every: 20, search: {}, sweep: {parameter: forcing.angular_frequency, values: [0.4 rad/s, 1 "       \
+  "rad/s]}, "                                                                                                \
   "family: {parameter: \"loads[0].harmonics[0].amplitude\", values: [0.03 N, 0.008 N, 0.02 N]}}}]\n"
 
 static const char *const MODELS[] = {TEST_BELT TEST_MASING RESPONSE, TEST_BELT TEST_DAHL RESPONSE, BRANCHES};

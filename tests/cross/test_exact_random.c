@@ -33,14 +33,14 @@ static void add_powers(void *self, const cap_exact_node *node)
   for (int i = 0; i < nv; i++) {
     double force = l->f0[i];
     for (int h = 0; h < nh; h++)
-      force += l->fc[h * nv + i] * cos(l->pulsation[h] * node->t) +
-               l->fs[h * nv + i] * sin(l->pulsation[h] * node->t);
+      force += l->fc[h * nv + i] * cos(l->angular_frequency[h] * node->t) +
+               l->fs[h * nv + i] * sin(l->angular_frequency[h] * node->t);
     e->input += node->weight * force * node->v[i];
     for (int j = 0; j < nv; j++) e->damped += node->weight * node->v[i] * l->damping[i * nv + j] * node->v[j];
   }
   for (int s = 0; s < l->nslider; s++) {
     for (int h = 0; h < nh; h++) {
-      double w = l->pulsation[h];
+      double w = l->angular_frequency[h];
       e->input += node->weight * node->z[s] * w *
                   (l->ds[s * nh + h] * cos(w * node->t) - l->dc[s * nh + h] * sin(w * node->t));
     }
@@ -60,15 +60,15 @@ static double stored(const cap_linear *l, const double *y)
 }
 
 typedef struct draw {
-  double pulsation, damping;
+  double angular_frequency, damping;
   bool springs;
 } draw;
 
 static draw draw_system(uint64_t *seed, cap_linear *l)
 {
-  draw d = {.pulsation = random_log(seed, 1, 200)};
+  draw d = {.angular_frequency = random_log(seed, 1, 200)};
   int nv = l->nv;
-  random_system_fill(seed, d.pulsation, l);
+  random_system_fill(seed, d.angular_frequency, l);
   bool unequal = random_unit(seed) < 0.5;
   for (int i = 0; unequal && i < nv; i++) l->mass[i * nv + i] *= random_log(seed, 1e-3, 1e2);
   d.damping = random_unit(seed) < 0.15 ? 0.0 : random_log(seed, 1e-3, 1e3);
@@ -141,7 +141,7 @@ static void random_systems(void **state)
     if (nh > 0 && d.damping > 0.0 && d.springs) {
       cap_exact_orbit orbit;
       assert_int_equal(cap_exact_orbit_create(&arena, exact, &orbit), CAP_OK);
-      if (cap_exact_orbit_find(exact, 2 * M_PI / d.pulsation, NULL, &orbit, &error) != CAP_OK)
+      if (cap_exact_orbit_find(exact, 2 * M_PI / d.angular_frequency, NULL, &orbit, &error) != CAP_OK)
         fail_msg("system %d, seed %llu: %s", trial, (unsigned long long)here, error.text);
       norbit++;
       nstuck += orbit.fully_stuck;

@@ -173,7 +173,7 @@ static double multiplier_distance(int n, const double *re, const double *im, int
   return worst;
 }
 
-static comparison compare(const test_system *s, cap_hb *hb, const double *x, double pulsation,
+static comparison compare(const test_system *s, cap_hb *hb, const double *x, double angular_frequency,
                           const cap_stepper_type *type, double step, double tolerance)
 {
   comparison c = {0};
@@ -185,7 +185,7 @@ static comparison compare(const test_system *s, cap_hb *hb, const double *x, dou
   cap_stepper_settings settings = {.step = step, .tolerance = tolerance};
   cap_orbit_settings search = {.tolerance = type->tangents ? 1e-9 : 1e-7, .most = 400, .multipliers = true};
   assert_true(s->m->nstate <= 16);
-  if (cap_hb_output_state(hb, x, pulsation, y, &error) != CAP_OK) fail_msg("%s", error.text);
+  if (cap_hb_output_state(hb, x, angular_frequency, y, &error) != CAP_OK) fail_msg("%s", error.text);
   assert_int_equal(cap_orbit_create(s->m, &orbit), CAP_OK);
   memcpy(orbit->y, y, sizeof(double) * (size_t)s->m->nstate);
   if (cap_stepper_create(type, s->m, &settings, &stepper, &error) != CAP_OK) fail_msg("%s", error.text);
@@ -195,7 +195,8 @@ static comparison compare(const test_system *s, cap_hb *hb, const double *x, dou
     c.distance = fmax(c.distance, fabs(y[i] - orbit->y[i]) / orbit->scale[i]);
   assert_int_equal(cap_orbit_multipliers(orbit, 0, re, im), CAP_OK);
   if (cap_hb_stability_create(hb, &stability, &error) != CAP_OK) fail_msg("%s", error.text);
-  if (cap_hb_stability_find(stability, hb, x, pulsation, &error) != CAP_OK) fail_msg("%s", error.text);
+  if (cap_hb_stability_find(stability, hb, x, angular_frequency, &error) != CAP_OK)
+    fail_msg("%s", error.text);
   c.multiplier = multiplier_distance(stability->nstate, stability->re, stability->im, s->m->nstate, re, im);
   c.largest = stability->largest;
   c.shooting = hypot(re[0], im[0]);
@@ -206,14 +207,14 @@ static comparison compare(const test_system *s, cap_hb *hb, const double *x, dou
 }
 
 /* Solve from rest, or from where a long run settles when that does not converge. */
-static void solve_from_run(test_system *s, cap_hb *hb, double *x, double pulsation)
+static void solve_from_run(test_system *s, cap_hb *hb, double *x, double angular_frequency)
 {
   enum { SAMPLES = 128, PERIODS = 150 };
   cap_error error = {0};
   cap_hb_newton_report report;
-  double q[SAMPLES], period = 2 * M_PI / pulsation;
+  double q[SAMPLES], period = 2 * M_PI / angular_frequency;
   cap_hb_start(hb, x);
-  if (cap_hb_newton_solve(hb, x, pulsation, NULL, &report, &error) == CAP_OK) return;
+  if (cap_hb_newton_solve(hb, x, angular_frequency, NULL, &report, &error) == CAP_OK) return;
   cap_stepper stepper = test_stepper(s, &cap_cvode_type, 1, 1e-9, false);
   cap_data_reset(s->m, s->d);
   test_advance(s, &stepper, PERIODS * period, NULL);
@@ -223,7 +224,8 @@ static void solve_from_run(test_system *s, cap_hb *hb, double *x, double pulsati
   }
   cap_stepper_free(&stepper);
   assert_int_equal(cap_hb_fit(hb, SAMPLES, q, x), CAP_OK);
-  if (cap_hb_newton_solve(hb, x, pulsation, NULL, &report, &error) != CAP_OK) fail_msg("%s", error.text);
+  if (cap_hb_newton_solve(hb, x, angular_frequency, NULL, &report, &error) != CAP_OK)
+    fail_msg("%s", error.text);
 }
 
 static void oscillator_by_both(double amplitude, const char *law, const double *omega, int count,
@@ -301,7 +303,7 @@ static void period_two(void **state)
   }
   assert_int_equal(cap_hb_fit(hb, SAMPLES, q, x), CAP_OK);
   if (cap_hb_newton_solve(hb, x, omega, NULL, &report, &error) != CAP_OK) fail_msg("%s", error.text);
-  assert_true(hypot(x[1], x[2]) > 0.02); /* half the pulsation of the forcing */
+  assert_true(hypot(x[1], x[2]) > 0.02); /* half the angular frequency of the forcing */
   /* the flow comes back after two periods, not after one */
   assert_int_equal(cap_hb_output_state(hb, x, omega, y, &error), CAP_OK);
   memcpy(s.d->y, y, sizeof y);
@@ -411,26 +413,28 @@ static void loads_and_parameters(void **state)
 
 /* ---- laws with memory ---------------------------------------------------------------------------------- */
 
-static void tensioner_by_both(const char *law, double f1, double pulsation, int harmonics, int samples,
-                              const cap_stepper_type *type, double step, double distance, double multiplier)
+static void tensioner_by_both(const char *law, double f1, double angular_frequency, int harmonics,
+                              int samples, const cap_stepper_type *type, double step, double distance,
+                              double multiplier)
 {
   char text[1024], amplitude[64], speed[64];
   const char *settings[] = {amplitude, speed};
   snprintf(text, sizeof text, "%s%s%s", TEST_BELT, law, TEST_ANY);
   snprintf(amplitude, sizeof amplitude, "load.amplitude=%.17g N", f1);
-  snprintf(speed, sizeof speed, "load.pulsation=%.17g rad/s", pulsation);
+  snprintf(speed, sizeof speed, "load.angular_frequency=%.17g rad/s", angular_frequency);
   test_system s = test_system_with(text, 2, settings);
   cap_hb *hb = create(s.m, harmonics, samples);
   cap_hb_newton_report report;
   cap_error error = {0};
   double *x = calloc((size_t)hb->nunknown, sizeof *x);
   cap_hb_start(hb, x);
-  if (cap_hb_newton_solve(hb, x, pulsation, NULL, &report, &error) != CAP_OK) fail_msg("%s", error.text);
-  comparison c = compare(&s, hb, x, pulsation, type, step, 1e-10);
+  if (cap_hb_newton_solve(hb, x, angular_frequency, NULL, &report, &error) != CAP_OK)
+    fail_msg("%s", error.text);
+  comparison c = compare(&s, hb, x, angular_frequency, type, step, 1e-10);
   print_message("  %g N, %g rad/s by %s: states within %.1e, multipliers within %.1e (%.5f, %.5f)\n", f1,
-                pulsation, type->name, c.distance, c.multiplier, c.largest, c.shooting);
+                angular_frequency, type->name, c.distance, c.multiplier, c.largest, c.shooting);
   if (!(c.distance < distance && c.multiplier < multiplier))
-    fail_msg("%g N, %g rad/s: states apart by %.2e, multipliers by %.2e", f1, pulsation, c.distance,
+    fail_msg("%g N, %g rad/s: states apart by %.2e, multipliers by %.2e", f1, angular_frequency, c.distance,
              c.multiplier);
   free(x);
   cap_hb_free(hb);

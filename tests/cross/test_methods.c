@@ -19,19 +19,19 @@ enum { POINTS = 20 };
 static const double FORCES[] = {13, 27, 41, 54, 67, 79, 90, 100, 110, 120, 140, 160, 200, 230, 260, 300};
 
 /* Random points of Fig. 13. */
-static void draw_point(uint64_t *seed, double *f1, double *pulsation)
+static void draw_point(uint64_t *seed, double *f1, double *angular_frequency)
 {
   *f1 = FORCES[(int)test_random(seed, 0, 16)];
-  *pulsation = 10.0 + floor(test_random(seed, 0, 116));
+  *angular_frequency = 10.0 + floor(test_random(seed, 0, 116));
 }
 
-static test_system system_at(const char *law, double f1, double pulsation)
+static test_system system_at(const char *law, double f1, double angular_frequency)
 {
   char text[1024], amplitude[64], speed[64];
   const char *settings[] = {amplitude, speed};
   snprintf(text, sizeof text, "%s%s%s", TEST_BELT, law, TEST_ANY);
   snprintf(amplitude, sizeof amplitude, "load.amplitude=%.17g N", f1);
-  snprintf(speed, sizeof speed, "load.pulsation=%.17g rad/s", pulsation);
+  snprintf(speed, sizeof speed, "load.angular_frequency=%.17g rad/s", angular_frequency);
   return test_system_with(text, 2, settings);
 }
 
@@ -86,15 +86,15 @@ static found_orbit find_orbit(const test_system *s, const cap_stepper_type *type
 }
 
 /* The same by the program's analysis "response" with its own choice of method. */
-static double response_range(const char *law, double f1, double pulsation, const char *method, double *stuck,
-                             double *multiplier)
+static double response_range(const char *law, double f1, double angular_frequency, const char *method,
+                             double *stuck, double *multiplier)
 {
   char text[1400];
-  snprintf(
-      text, sizeof text,
-      "%s%sanalyses: [{response: {method: %s, sweep: {parameter: load.pulsation, values: [%.17g rad/s]}, "
-      "family: {parameter: load.amplitude, values: [%.17g N]}}}]\noutputs: {channels: [belt.tension]}\n",
-      TEST_BELT, law, method, pulsation, f1);
+  snprintf(text, sizeof text,
+           "%s%sanalyses: [{response: {method: %s, sweep: {parameter: load.angular_frequency, values: [%.17g "
+           "rad/s]}, "
+           "family: {parameter: load.amplitude, values: [%.17g N]}}}]\noutputs: {channels: [belt.tension]}\n",
+           TEST_BELT, law, method, angular_frequency, f1);
   test_result r = test_result_run(text);
   double range = test_number(&r, "response", "belt.tension.range");
   assert_true(test_number(&r, "response", "converged") == 1.0);
@@ -110,15 +110,15 @@ static void masing_exact_and_midpoint(void **state)
   uint64_t seed = 20240601;
   double worst = 0.0;
   for (int k = 0; k < POINTS; k++) {
-    double f1, pulsation;
-    draw_point(&seed, &f1, &pulsation);
-    test_system s = system_at(TEST_MASING, f1, pulsation);
-    double exact = response_range(TEST_MASING, f1, pulsation, "exact", NULL, NULL);
+    double f1, angular_frequency;
+    draw_point(&seed, &f1, &angular_frequency);
+    test_system s = system_at(TEST_MASING, f1, angular_frequency);
+    double exact = response_range(TEST_MASING, f1, angular_frequency, "exact", NULL, NULL);
     double other = find_orbit(&s, &cap_theta_midpoint_type, 4e-5, 1, NULL).range,
            gap = fabs(other / exact - 1.0);
     worst = fmax(worst, gap);
     if (!(gap < 1e-4))
-      fail_msg("f1 = %g N, %g rad/s: exact %.9g N, midpoint %.9g N", f1, pulsation, exact, other);
+      fail_msg("f1 = %g N, %g rad/s: exact %.9g N, midpoint %.9g N", f1, angular_frequency, exact, other);
     test_system_close(&s);
   }
   print_message("  Masing: exact and midpoint within %.1e at %d points\n", worst, POINTS);
@@ -130,18 +130,18 @@ static void dahl_rk4_and_cvode(void **state)
   uint64_t seed = 20240602;
   double worst = 0.0, worst_own = 0.0;
   for (int k = 0; k < POINTS; k++) {
-    double f1, pulsation;
-    draw_point(&seed, &f1, &pulsation);
-    test_system s = system_at(TEST_DAHL, f1, pulsation);
-    double map = response_range(TEST_DAHL, f1, pulsation, "auto", NULL, NULL);
+    double f1, angular_frequency;
+    draw_point(&seed, &f1, &angular_frequency);
+    test_system s = system_at(TEST_DAHL, f1, angular_frequency);
+    double map = response_range(TEST_DAHL, f1, angular_frequency, "auto", NULL, NULL);
     found_orbit rk4 = find_orbit(&s, &cap_rk4_type, 4e-5, 1, NULL);
     found_orbit cvode = find_orbit(&s, &cap_cvode_type, 1, 1e-9, rk4.y);
     double gap = fabs(rk4.range / cvode.range - 1.0), own = fabs(map / cvode.range - 1.0);
     worst = fmax(worst, gap);
     worst_own = fmax(worst_own, own);
     if (!(gap < 1e-4 && own < 1e-4))
-      fail_msg("f1 = %g N, %g rad/s: rk4 %.9g N, cvode %.9g N, response %.9g N", f1, pulsation, rk4.range,
-               cvode.range, map);
+      fail_msg("f1 = %g N, %g rad/s: rk4 %.9g N, cvode %.9g N, response %.9g N", f1, angular_frequency,
+               rk4.range, cvode.range, map);
     test_system_close(&s);
   }
   print_message("  Dahl: rk4 and cvode within %.1e, response and cvode within %.1e at %d points\n", worst,
@@ -169,10 +169,10 @@ static void stuck_masing_orbits_are_linear(void **state)
   double worst = 0.0;
   int nstuck = 0, nslip = 0;
   while (nstuck < POINTS) {
-    double f1, pulsation, friction, stuck, multiplier;
-    draw_point(&seed, &f1, &pulsation);
-    double linear = 2.0 * f1 * linear_gain(pulsation, &friction);
-    double range = response_range(TEST_MASING, f1, pulsation, "exact", &stuck, &multiplier);
+    double f1, angular_frequency, friction, stuck, multiplier;
+    draw_point(&seed, &f1, &angular_frequency);
+    double linear = 2.0 * f1 * linear_gain(angular_frequency, &friction);
+    double range = response_range(TEST_MASING, f1, angular_frequency, "exact", &stuck, &multiplier);
     /* sticks for ever exactly when some mean fits the swing of its force into the limits */
     assert_true((stuck == 1.0) == (f1 * friction <= 163.0));
     if (stuck != 1.0) {
@@ -183,7 +183,7 @@ static void stuck_masing_orbits_are_linear(void **state)
     nstuck++;
     worst = fmax(worst, fabs(range / linear - 1.0));
     if (!(fabs(range / linear - 1.0) < 1e-6))
-      fail_msg("f1 = %g N, %g rad/s: %.9g N, linear %.9g N", f1, pulsation, range, linear);
+      fail_msg("f1 = %g N, %g rad/s: %.9g N, linear %.9g N", f1, angular_frequency, range, linear);
     assert_true(fabs(multiplier - 1.0) < 1e-9); /* its mean is free */
   }
   print_message("  %d stuck orbits within %.1e of the linear response (%d others slip)\n", nstuck, worst,

@@ -19,7 +19,7 @@
 
 typedef struct drive {
   const char *law, *parameter, *unit;
-  double amplitude, pulsation;
+  double amplitude, angular_frequency;
 } drive;
 
 static cap_status build(void *self, double p, cap_model **m, cap_error *error)
@@ -28,7 +28,7 @@ static cap_status build(void *self, double p, cap_model **m, cap_error *error)
   const drive *d = self;
   char speed[64], setting[128];
   const char *settings[] = {speed, setting};
-  snprintf(speed, sizeof speed, "forcing.pulsation=%.17g rad/s", d->pulsation);
+  snprintf(speed, sizeof speed, "forcing.angular_frequency=%.17g rad/s", d->angular_frequency);
   snprintf(setting, sizeof setting, "%s=%.17g %s", d->parameter, p, d->unit);
   test_system s = test_oscillator_with(d->amplitude, d->law, 2, settings);
   *m = s.m;
@@ -94,7 +94,7 @@ static void case_1_folds(void **state)
 {
   (void)state;
   for (int k = 0; k < 4; k++) {
-    drive d = {test_oscillator_folds[k].law, "forcing.pulsation", "rad/s", 0.008, 0.1};
+    drive d = {test_oscillator_folds[k].law, "forcing.angular_frequency", "rad/s", 0.008, 0.1};
     cap_continuation_result result;
     seen s = follow(&d, 0.1, 1.6, &result);
     assert_int_equal(result.end[0], CAP_CONTINUATION_END_LIMIT);
@@ -123,7 +123,7 @@ static void over_the_load(void **state)
 static void far_guess(void **state)
 {
   (void)state;
-  drive d = {"inner: 0.9, smoothing: g3, sigma: 20", "forcing.pulsation", "rad/s", 0.03, 0.6};
+  drive d = {"inner: 0.9, smoothing: g3, sigma: 20", "forcing.angular_frequency", "rad/s", 0.03, 0.6};
   cap_model *m;
   cap_error error = {0};
   assert_int_equal(build(&d, 0.6, &m, &error), CAP_OK);
@@ -162,7 +162,8 @@ static special specials(const test_result *r, const char *group)
 {
   special s = {0};
   int64_t n;
-  double *p = test_values(r, group, "forcing.pulsation", &n), *kind = test_values(r, group, "kind", &n);
+  double *p = test_values(r, group, "forcing.angular_frequency", &n),
+         *kind = test_values(r, group, "kind", &n);
   double *rms = test_values(r, group, "gear.position.rms_ac", &n);
   for (int64_t k = 0; k < n && s.n < 32; k++)
     if (kind[k] != 0) s.p[s.n] = p[k], s.kind[s.n] = kind[k], s.rms[s.n++] = rms[k];
@@ -176,12 +177,13 @@ static special specials(const test_result *r, const char *group)
 static void both_methods(void **state)
 {
   (void)state;
-#define SWEEP "sweep: {parameter: forcing.pulsation, values: [0.4 rad/s, 1.2 rad/s]}"
+#define SWEEP "sweep: {parameter: forcing.angular_frequency, values: [0.4 rad/s, 1.2 rad/s]}"
   test_result r = test_result_run(
       "capstan: 1\nname: t\ndrive: clearance-oscillator\n"
       "bodies: [{name: gear, mass: 1 kg, position: 0.2245 m}]\nsprings: [{from: gear, damping: 0.05 N s/m}]\n"
       "clearances: [{gap: {from: gear, stiffness: 1 N/m, low: -0.1745 m, high: 0.1745 m}}]\n"
-      "loads: [{on: gear, mean: 0.05 N, harmonics: [{amplitude: 0.03 N}]}]\nforcing: {pulsation: 1 rad/s}\n"
+      "loads: [{on: gear, mean: 0.05 N, harmonics: [{amplitude: 0.03 N}]}]\nforcing: {angular_frequency: 1 "
+      "rad/s}\n"
       "analyses:\n  - response: {method: shooting, " SWEEP "}\n"
       "  - response: {method: harmonic-balance, harmonics: 36, " SWEEP
       "}\noutputs: {channels: [gear.position]}\n");
@@ -213,7 +215,8 @@ static void from_rest(void **state)
       "capstan: 1\nname: t\ndrive: clearance-oscillator\n"
       "bodies: [{name: gear, mass: 1 kg, position: 0.2245 m}]\nsprings: [{from: gear, damping: 0.05 N s/m}]\n"
       "clearances: [{gap: {from: gear, stiffness: 1 N/m, low: -0.1745 m, high: 0.1745 m}}]\n"
-      "loads: [{on: gear, mean: 0.05 N, harmonics: [{amplitude: 0.01 N}]}]\nforcing: {pulsation: 0.8 rad/s}\n"
+      "loads: [{on: gear, mean: 0.05 N, harmonics: [{amplitude: 0.01 N}]}]\nforcing: {angular_frequency: 0.8 "
+      "rad/s}\n"
       "analyses: [{response: {method: shooting, " LOADS "}}]\noutputs: {channels: [gear.position]}\n");
   int64_t n;
   double *p = test_values(&r, "response", "loads[0].harmonics[0].amplitude", &n);
@@ -240,13 +243,15 @@ static void friction_and_family(void **state)
   (void)state;
   test_result r = test_result_run(
       TEST_BELT TEST_MASING
-      "analyses:\n  - response: {method: shooting, sweep: {parameter: load.pulsation, values: [50 rad/s, 62 "
+      "analyses:\n  - response: {method: shooting, sweep: {parameter: load.angular_frequency, values: [50 "
+      "rad/s, 62 "
       "rad/s]}, "
       "family: {parameter: load.amplitude, values: [120 N, 200 N]}}\n"
-      "  - response: {method: exact, sweep: {parameter: load.pulsation, values: [50 rad/s, 62 rad/s]}, "
+      "  - response: {method: exact, sweep: {parameter: load.angular_frequency, values: [50 rad/s, 62 "
+      "rad/s]}, "
       "family: {parameter: load.amplitude, values: [120 N, 200 N]}}\noutputs: {channels: [mass.position]}\n");
   int64_t n, m;
-  double *p = test_values(&r, "response", "load.pulsation", &n),
+  double *p = test_values(&r, "response", "load.angular_frequency", &n),
          *f = test_values(&r, "response", "load.amplitude", &n);
   double *low = test_values(&r, "response", "mass.position.min", &n),
          *high = test_values(&r, "response", "mass.position.max", &n);

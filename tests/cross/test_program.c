@@ -100,7 +100,7 @@ static void a_bad_model_is_refused_with_its_place(void **state)
   program_write("bad.yaml", "capstan: 1\nname: t\ndrive: belt-tensioner-mass\n"
                             "masses: {mass: 73.84 kg, puley: 0.15 kg}\n" /* line 4 */
                             "belt: {stiffness: 560 kg, damping: 160 N s/m}\n" TEST_MASING
-                            "load: {amplitude: 100 N, pulsation: 60 rad/s}\n"
+                            "load: {amplitude: 100 N, angular_frequency: 60 rad/s}\n"
                             "analyses: [{transient: {until: 0.1 s, methd: exact}}]\n");
   PROGRAM(&r, "run", "bad.yaml", "-o", "out.h5");
   expect(2, "bad.yaml:4:");

@@ -101,7 +101,7 @@ static void every_stepper_restarts_to_the_same_bits(void **state)
 
 #define HEAD                                                                                                 \
   "capstan: 1\nname: t\ndrive: belt-tensioner-mass\nmasses: {mass: 73.84 kg, pulley: 0.15 kg}\n"             \
-  "belt: {stiffness: 560 kN/m, damping: 160 N s/m}\nload: {amplitude: 100 N, pulsation: 60 rad/s}\n"
+  "belt: {stiffness: 560 kN/m, damping: 160 N s/m}\nload: {amplitude: 100 N, angular_frequency: 60 rad/s}\n"
 
 /* As long as a run of some tenths of a second takes, with sanitizers and without. */
 #ifdef __SANITIZE_ADDRESS__
@@ -121,10 +121,11 @@ static const char *const MODELS[] = {
     HEAD TEST_MASING
     "analyses: [{statics: {}}, {modes: {}}, {transient: {until: 2 s}}, {periodic: {}}, "
     "{transient: {until: " LONG(
-        "0.1 s", "1 s") ", method: euler, step: 1 us}}, {response: {sweep: "
-                        "{parameter: load.pulsation, from: 40 rad/s, to: 70 rad/s, count: 4}}}, {transient: "
-                        "{until: " LONG("0.2 s", "2 s") ", method: moreau, step: 1 us}}]\n"
-                                                        "outputs: {every: 2 ms, checkpoint: 10 ms}\n",
+        "0.1 s",
+        "1 s") ", method: euler, step: 1 us}}, {response: {sweep: "
+               "{parameter: load.angular_frequency, from: 40 rad/s, to: 70 rad/s, count: 4}}}, {transient: "
+               "{until: " LONG("0.2 s", "2 s") ", method: moreau, step: 1 us}}]\n"
+                                               "outputs: {every: 2 ms, checkpoint: 10 ms}\n",
     "capstan: 1\nname: t\ndrive: rolling-body\ncontact: {epsilon: 0.01, friction: {static: 0.5}}\n"
     "bodies: [{disc: {mass: 0.5 kg, radius: 0.1 m, inclination: 70 deg, y: -0.5 m, circle: 0.5 m}}]\n"
     "analyses: [{transient: {until: " LONG("2 s", "20 s") ", method: radau}}, {transient: {until: " LONG(

@@ -4,20 +4,20 @@
 root=$PWD # tests start there
 source "$(dirname "$0")/../cli/study_lib.sh"
 examples=$root/examples
-amplitudes='[13 N, 90 N, 300 N]' pulsations='{from: 30 rad/s, to: 120 rad/s, count: 4}'
+amplitudes='[13 N, 90 N, 300 N]' angular_frequencies='{from: 30 rad/s, to: 120 rad/s, count: 4}'
 
 # the example, with fewer values
-sed -E "s|^model: |model: $examples/|; s|^( *values: ).*|\1$amplitudes|; s|from: 10 rad/s, to: 125 rad/s, count: 116|${pulsations:1:-1}|" \
+sed -E "s|^model: |model: $examples/|; s|^( *values: ).*|\1$amplitudes|; s|from: 10 rad/s, to: 125 rad/s, count: 116|${angular_frequencies:1:-1}|" \
   "$examples/tensioner_map_study.yaml" >map.yaml
 expect 0 study map.yaml --quiet
 expect 0 export map/study.h5 --csv csv
 for law in tensioner_map tensioner_map_dahl; do
   expect 0 run "$examples/$law.yaml" -o $law.h5 --quiet --set "analyses[0].response.family.values=$amplitudes" \
-    --set "analyses[0].response.sweep={parameter: load.pulsation, ${pulsations:1:-1}}"
+    --set "analyses[0].response.sweep={parameter: load.angular_frequency, ${angular_frequencies:1:-1}}"
   expect 0 export $law.h5 --csv $law
 done
 
-# amplitude, pulsation, range: of both laws one after the other, as the cases are
+# amplitude, angular frequency, range: of both laws one after the other, as the cases are
 tail -q -n +2 tensioner_map/response.belt.tension.range.csv tensioner_map_dahl/response.belt.tension.range.csv >response.csv
 tail -n +2 csv/study.csv | cut -d, -f3-5 >study.csv
 [ "$(wc -l <study.csv)" = 24 ] || fail "the study has not 24 cases"

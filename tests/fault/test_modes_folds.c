@@ -13,7 +13,7 @@
 #include "../support/starve.h"
 
 #define DUFFING                                                                                              \
-  "capstan: 1\nname: t\ndrive: clearance-oscillator\nforcing: {pulsation: 1 rad/s}\n"                        \
+  "capstan: 1\nname: t\ndrive: clearance-oscillator\nforcing: {angular_frequency: 1 rad/s}\n"                \
   "bodies: [{name: a, mass: 1 kg}]\n"                                                                        \
   "springs: [{from: a, stiffness: 1 N/m, cubic: 0.5 N/m3, damping: 0.1 N s/m}]\n"                            \
   "loads: [{on: a, harmonics: [{amplitude: 0.1 N}]}]\noutputs: {channels: [a.position]}\n"
@@ -30,7 +30,7 @@ static void fold_curves_may_run_out(void **state)
 {
   (void)state;
   test_starve(DUFFING "analyses: [{folds: {harmonics: 1, points: 4, doublings: true, sweep: {parameter: "
-                      "forcing.pulsation, values: "
+                      "forcing.angular_frequency, values: "
                       "[0.8 rad/s, 1.4 rad/s]}, over: {parameter: 'loads[0].harmonics[0].amplitude', values: "
                       "[0.1 N, 0.12 N]}}}]\n",
               250, 997, 150, 0.1);

@@ -17,7 +17,8 @@
   "capstan: 1\nname: t\ndrive: clearance-oscillator\nbodies: [{name: gear, mass: 1 kg, position: 0.2245 "    \
   "m}]\nsprings: [{from: gear, damping: 0.05 N s/m}]\n"                                                      \
   "clearances: [{gap: {from: gear, stiffness: 1 N/m, low: -0.1745 m, high: 0.1745 m}}]\n"                    \
-  "loads: [{on: gear, mean: 0.05 N, harmonics: [{amplitude: 0.03 N}]}]\nforcing: {pulsation: 1.15 rad/s}\n"  \
+  "loads: [{on: gear, mean: 0.05 N, harmonics: [{amplitude: 0.03 N}]}]\nforcing: {angular_frequency: 1.15 "  \
+  "rad/s}\n"                                                                                                 \
   "outputs: {channels: [gear.position]}\n"
 
 static void test_search(void **state)
@@ -25,7 +26,8 @@ static void test_search(void **state)
   (void)state;
   test_starve(
       MODEL
-      "analyses: [{response: {method: harmonic-balance, harmonics: 3, sweep: {parameter: forcing.pulsation, "
+      "analyses: [{response: {method: harmonic-balance, harmonics: 3, sweep: {parameter: "
+      "forcing.angular_frequency, "
       "values: [1.14 rad/s, 1.15 rad/s]}, search: {load: 1, states: 6, values: 1, periods: 2, folds: true, "
       "deflation: false}}}]\n",
       0, 7, 30, 0.05);

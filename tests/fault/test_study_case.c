@@ -23,7 +23,7 @@ static const char model[] =
     "bodies: [{name: gear, mass: 1 kg, position: 0.2245 m}]\n"
     "clearances: [{gap: {from: gear, stiffness: 1 N/m, low: -0.1745 m, high: 0.1745 m, smoothing: g1, sigma: "
     "100}}]\n"
-    "loads: [{on: gear, mean: 0.05 N}]\nforcing: {pulsation: 0.8 rad/s}\n"
+    "loads: [{on: gear, mean: 0.05 N}]\nforcing: {angular_frequency: 0.8 rad/s}\n"
     "analyses: [{transient: {until: 0.5 s, method: rk4, step: 0.125 s}}]\noutputs: {every: 0.25 s}\n";
 static const char text[] =
     "capstan: 1\nstudy: test\nmodel: oscillator.yaml\n"

@@ -23,7 +23,7 @@ static const char model[] = "capstan: 1\n"
                             "drive: clearance-oscillator\n"
                             "bodies: [{name: gear, mass: 1 kg, position: 0.2 m}]\n"
                             "springs: [{from: gear, stiffness: 2 N/m, damping: 0.05 N s/m}]\n"
-                            "forcing: {pulsation: 0.8 rad/s}\n"
+                            "forcing: {angular_frequency: 0.8 rad/s}\n"
                             "analyses:\n"
                             "  - transient: {until: 2 s, method: rk4, step: 0.5 s}\n"
                             "outputs: {every: 1 s}\n";

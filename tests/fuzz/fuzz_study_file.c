@@ -18,7 +18,7 @@ static const char model[] =
     "springs: [{from: gear, damping: 0.05 N s/m}]\n"
     "clearances: [{gap: {from: gear, stiffness: 1 N/m, low: -0.1745 m, high: 0.1745 m}}]\n"
     "loads: [{on: gear, mean: 0.05 N, harmonics: [{amplitude: 0.008 N}]}]\n"
-    "forcing: {pulsation: 0.8 rad/s}\n"
+    "forcing: {angular_frequency: 0.8 rad/s}\n"
     "analyses: [{transient: {until: 2 s}}]\n"
     "outputs: {every: 0.1 s}\n";
 

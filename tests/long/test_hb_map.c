@@ -1,4 +1,5 @@
-/* The whole map of Fig. 13, 116 pulsations and 16 amplitudes, by harmonic balance: within 1e-3 of the orbits
+/* The whole map of Fig. 13, 116 angular frequencies and 16 amplitudes, by harmonic balance: within 1e-3 of
+ * the orbits
  * for both laws, with harmonics as needed and with a fixed number. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -20,10 +20,10 @@ static inline cap_status belt_mass_create(belt_mass *b)
   return cap_linear_create(&b->arena, 2, 1, 1, &b->linear);
 }
 
-static inline void belt_mass_fill(belt_mass *b, double force, double pulsation)
+static inline void belt_mass_fill(belt_mass *b, double force, double angular_frequency)
 {
   cap_linear *l = &b->linear;
-  double c0 = BELT_MASS_DAMPING / pulsation;
+  double c0 = BELT_MASS_DAMPING / angular_frequency;
   l->mass[0] = BELT_MASS_M1;
   l->mass[3] = BELT_MASS_M2;
   l->stiffness[0] = BELT_MASS_K;
@@ -34,7 +34,7 @@ static inline void belt_mass_fill(belt_mass *b, double force, double pulsation)
   l->damping[3] = BELT_MASS_C + c0;
   l->f0[0] = BELT_MASS_M1 * BELT_MASS_G;
   l->f0[1] = BELT_MASS_M2 * BELT_MASS_G + BELT_MASS_F0;
-  l->pulsation[0] = pulsation;
+  l->angular_frequency[0] = angular_frequency;
   l->fs[0] = force;
   l->b[1] = 1.0;
   l->k[0] = BELT_MASS_SLIDER;

@@ -14,8 +14,8 @@ static inline double midpoint_imposed(const cap_linear *l, int s, double t)
 {
   double sum = 0.0;
   for (int h = 0; h < l->nharmonic; h++)
-    sum += l->dc[s * l->nharmonic + h] * cos(l->pulsation[h] * t) +
-           l->ds[s * l->nharmonic + h] * sin(l->pulsation[h] * t);
+    sum += l->dc[s * l->nharmonic + h] * cos(l->angular_frequency[h] * t) +
+           l->ds[s * l->nharmonic + h] * sin(l->angular_frequency[h] * t);
   return sum;
 }
 
@@ -33,8 +33,8 @@ static inline void midpoint_step(const cap_linear *l, double t, double h, double
     for (int i = 0; i < nv; i++) {
       u[i] = l->f0[i];
       for (int k = 0; k < l->nharmonic; k++)
-        u[i] += l->fc[k * nv + i] * cos(l->pulsation[k] * (t + h / 2)) +
-                l->fs[k * nv + i] * sin(l->pulsation[k] * (t + h / 2));
+        u[i] += l->fc[k * nv + i] * cos(l->angular_frequency[k] * (t + h / 2)) +
+                l->fs[k * nv + i] * sin(l->angular_frequency[k] * (t + h / 2));
       for (int j = 0; j < nv; j++) {
         matrix[i * nv + j] = 2 / h * l->mass[i * nv + j] + l->damping[i * nv + j] +
                              h / 2 * l->stiffness[i * nv + j];

@@ -14,16 +14,16 @@ static inline test_system test_oscillator_with(double amplitude, const char *law
            "springs: [{from: gear, damping: 0.05 N s/m}]\n"
            "clearances: [{gap: {from: gear, stiffness: 1 N/m, low: -0.1745 m, high: 0.1745 m, %s}}]\n"
            "loads: [{on: gear, mean: 0.05 N, harmonics: [{amplitude: %g N}]}]\n"
-           "forcing: {pulsation: 1 rad/s}\n" TEST_ANY,
+           "forcing: {angular_frequency: 1 rad/s}\n" TEST_ANY,
            law, amplitude);
   return test_system_with(text, nsetting, settings);
 }
 
-static inline test_system test_oscillator(double amplitude, const char *law, double pulsation)
+static inline test_system test_oscillator(double amplitude, const char *law, double angular_frequency)
 {
   char speed[64];
   const char *settings[] = {speed};
-  snprintf(speed, sizeof speed, "forcing.pulsation=%.17g rad/s", pulsation);
+  snprintf(speed, sizeof speed, "forcing.angular_frequency=%.17g rad/s", angular_frequency);
   return test_oscillator_with(amplitude, law, 1, settings);
 }
 

@@ -34,7 +34,7 @@ static inline cap_model *push_chain_model(cap_variator *v)
   v->y = v->x + v->simulated;
   v->pitch = v->y + v->simulated;
   if (cap_push_chain_build(b, v, NULL, &error) != CAP_OK) fail_msg("%s", error.text);
-  cap_builder_fastest(b, cap_push_chain_pulsation(v));
+  cap_builder_fastest(b, cap_push_chain_angular_frequency(v));
   if (cap_builder_finish(b, &m, &error) != CAP_OK) fail_msg("%s", error.text);
   cap_builder_free(b);
   return m;

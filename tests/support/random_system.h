@@ -15,7 +15,8 @@ static inline double random_between(uint64_t *seed, double low, double high)
   return low + (high - low) * random_unit(seed);
 }
 
-/* nv masses in a chain from wall to wall, light damping, forces of some newtons at pulsation w, 2 w, ...,
+/* nv masses in a chain from wall to wall, light damping, forces of some newtons at angular frequency w, 2
+ * w, ...,
  * sliders across random pairs or to ground with limits that are reached now and then. */
 static inline void random_system_fill(uint64_t *seed, double w, cap_linear *l)
 {
@@ -32,7 +33,7 @@ static inline void random_system_fill(uint64_t *seed, double w, cap_linear *l)
     l->damping[left * nv + right] -= c, l->damping[right * nv + left] -= c;
   }
   for (int h = 0; h < nh; h++) {
-    l->pulsation[h] = (h + 1) * w;
+    l->angular_frequency[h] = (h + 1) * w;
     for (int i = 0; i < nv; i++) {
       l->fc[h * nv + i] = random_between(seed, -5, 5) / (h + 1);
       l->fs[h * nv + i] = random_between(seed, -5, 5) / (h + 1);

@@ -20,17 +20,18 @@ typedef struct test_system {
   "capstan: 1\nname: t\ndrive: belt-tensioner-mass\n"                                                        \
   "masses: {mass: 73.84 kg, pulley: 0.15 kg}\n"                                                              \
   "belt: {stiffness: 560 kN/m, damping: 160 N s/m}\n"                                                        \
-  "load: {amplitude: 100 N, pulsation: 60 rad/s}\n"
+  "load: {amplitude: 100 N, angular_frequency: 60 rad/s}\n"
 #define TEST_ANY "analyses: [{statics: {}}]\n"
 #define TEST_MASING                                                                                          \
-  "tensioner: {law: masing, k0: 2.34e5 N/m, F0: -573 N, c: 1.93e4 N s/m, c_pulsation: 9.4 rad/s, "           \
+  "tensioner: {law: masing, k0: 2.34e5 N/m, F0: -573 N, c: 1.93e4 N s/m, c_angular_frequency: 9.4 rad/s, "   \
   "sliders: [{k: 4.84e5 N/m, alpha: 163 N}]}\n"
 #define TEST_DAHL                                                                                            \
   "tensioner: {law: dahl, a: 7.146e4 N/m, b: 959.6 N, d: 5.322e4 N/m, e: 397.2 N, lambda: 117355, "          \
   "mu: 0.37}\n"
 #define TEST_RIG                                                                                             \
   "capstan: 1\nname: t\ndrive: tensioner-rig\n"                                                              \
-  "deflection: {motion: harmonic, mean: 0.54 mm, amplitude: 0.52 mm, pulsation: 9.4 rad/s, phase: 4.8 "      \
+  "deflection: {motion: harmonic, mean: 0.54 mm, amplitude: 0.52 mm, angular_frequency: 9.4 rad/s, phase: "  \
+  "4.8 "                                                                                                     \
   "rad}\n"
 
 static inline test_system test_system_with(const char *text, int nsetting, const char *const *settings)

@@ -12,7 +12,7 @@ static const char test_systems_smooth[] =
     "bodies: [{name: gear, mass: 1 g, position: 0.2245 m}]\nsprings: [{from: gear, damping: 0.05 N s/m}]\n"
     "clearances: [{gap: {from: gear, stiffness: 1 N/m, low: -0.1745 m, high: 0.1745 m, smoothing: g1, sigma: "
     "50}}]\n"
-    "loads: [{on: gear, mean: 0.05 N, harmonics: [{amplitude: 0.3 N}]}]\nforcing: {pulsation: 20 "
+    "loads: [{on: gear, mean: 0.05 N, harmonics: [{amplitude: 0.3 N}]}]\nforcing: {angular_frequency: 20 "
     "rad/s}\n" TEST_ANY;
 #define TEST_SYSTEM_DISC(contact)                                                                            \
   "capstan: 1\nname: t\ndrive: rolling-body\n" contact                                                       \
@@ -32,7 +32,8 @@ static const char test_systems_sheave[] =
     "belt: {elements: 16, wrap: 208.8 deg, flank_stiffness: 5.46e7 N/m, radius: {shape: table, points: [[0 "
     "deg, "
     "73 mm], [125 deg, 72.727 mm], [208.8 deg, 73 mm]]}}\ncompliance: {kind: tilt+plate}\n"
-    "clamping: {force: 8 kN, amplitude: 7 kN, pulsation: 900 rad/s}\nanalyses: [{transient: {until: 1 s}}]\n";
+    "clamping: {force: 8 kN, amplitude: 7 kN, angular_frequency: 900 rad/s}\nanalyses: [{transient: {until: "
+    "1 s}}]\n";
 
 /* Impacts, sliding and sticking all the while. */
 static const char test_systems_touching[] =

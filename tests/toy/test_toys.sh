@@ -166,7 +166,7 @@ capstan: 1
 name: law
 drive: tensioner-rig
 tensioner: {law: quadratic, k: 1000 N/m, second: 2e5 N/m2}
-deflection: {motion: harmonic, mean: 1 mm, amplitude: 2 mm, pulsation: 10 rad/s}
+deflection: {motion: harmonic, mean: 1 mm, amplitude: 2 mm, angular_frequency: 10 rad/s}
 analyses: [{transient: {until: 1 s}}]
 outputs: {every: 10 ms}
 MODEL
@@ -179,7 +179,7 @@ capstan: 1
 name: element
 drive: clearance-oscillator
 bodies: [{name: gear, mass: 2 kg, velocity: 3 m/s}]
-forcing: {pulsation: 1 rad/s}
+forcing: {angular_frequency: 1 rad/s}
 analyses: [{transient: {until: 2 s, method: rk4, step: 1 ms}}]
 outputs: {every: 0.1 s}
 MODEL

@@ -28,7 +28,7 @@ typedef struct toy_spec {
   toy_law law;
   bool has_law;
   struct {
-    double pulsation, amplitude, friction, gravity;
+    double angular_frequency, amplitude, friction, gravity;
     cap_series ramp;
     bool has_ramp;
   } load;
@@ -142,15 +142,15 @@ static const cap_variant toy_laws[] = {
     {"linear", "a spring", toy_linear}, {"dahl", "Dahl's law", toy_dahl}, {"none", "nothing", NULL}, {0}};
 
 static const cap_field toy_load[] = {
-    {.key = "pulsation",
+    {.key = "angular_frequency",
      .kind = CAP_FIELD_REAL,
-     .offset = offsetof(toy_spec, load.pulsation) - offsetof(toy_spec, load),
+     .offset = offsetof(toy_spec, load.angular_frequency) - offsetof(toy_spec, load),
      .unit = "rad/s",
      .required = true,
      .low = 0,
      .high = INFINITY,
      .example = "60 rad/s",
-     .doc = "pulsation"},
+     .doc = "angular_frequency"},
     {.key = "amplitude",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(toy_spec, load.amplitude) - offsetof(toy_spec, load),
@@ -278,7 +278,7 @@ static const cap_field toy_response_fields[] = {
      .offset = offsetof(toy_response, sweep),
      .required = true,
      .increasing = true,
-     .example = "{parameter: load.pulsation, from: 10 rad/s, to: 125 rad/s, count: 116}",
+     .example = "{parameter: load.angular_frequency, from: 10 rad/s, to: 125 rad/s, count: 116}",
      .doc = "what varies"},
     {.key = "over",
      .kind = CAP_FIELD_SWEEP,

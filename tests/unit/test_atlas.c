@@ -66,7 +66,7 @@ static void put_branches(cap_sink *sink)
   };
   sink->open(sink, "response", "response", "");
   sink->columns(sink, 8,
-                (cap_column[]){{"load.pulsation", "rad/s", "pulsation"},
+                (cap_column[]){{"load.angular_frequency", "rad/s", "angular_frequency"},
                                {"branch", "1", ""},
                                {"kind", "1", ""},
                                {"multiplier", "1", ""},
@@ -101,10 +101,10 @@ static cap_status run_model(void *self, const char *model, int nsetting, const c
   if (nsetting == 1 && strcmp(settings[0], "spring.stiffness=1 N/m") == 0) {
     sink->open(sink, "response", "response", "");
     sink->array(sink, (cap_column){"load.amplitude", "N", ""}, 1, (int64_t[]){2}, NULL, (double[]){10, 13});
-    sink->array(sink, (cap_column){"load.pulsation", "rad/s", "pulsation"}, 1, (int64_t[]){4}, NULL,
-                (double[]){1, 2, 3, 4});
+    sink->array(sink, (cap_column){"load.angular_frequency", "rad/s", "angular_frequency"}, 1, (int64_t[]){4},
+                NULL, (double[]){1, 2, 3, 4});
     sink->array(sink, (cap_column){"gain", "m", "amplitude"}, 2, (int64_t[]){2, 4},
-                "load.amplitude,load.pulsation",
+                "load.amplitude,load.angular_frequency",
                 (double[]){0.01, 0.02, 0.015, 0.004, 0.011, 0.03, 0.017, 0.005});
     sink->number(sink, (cap_column){"iterations", "", ""}, 12);
   } else if (nsetting == 1 && strcmp(settings[0], "spring.stiffness=2 N/m") == 0) {
@@ -194,7 +194,7 @@ static void test_entry_runs(void **state)
   assert_int_equal(o->nseries, 6);
   const cap_atlas_series *s = o->series;
   assert_string_equal(s[0].name, "gain f1=13 N");
-  assert_string_equal(s[0].x_name, "pulsation");
+  assert_string_equal(s[0].x_name, "angular_frequency");
   assert_string_equal(s[0].x_unit, "rad/s");
   assert_string_equal(s[0].y_unit, "mm");
   assert_int_equal(s[0].n, 4);
@@ -205,7 +205,7 @@ static void test_entry_runs(void **state)
   assert_string_equal(s[3].x_name, "x");
   assert_true(s[3].x[7] == sin(0.1 * 7) && s[3].y[7] == cos(0.1 * 7));
   assert_string_equal(s[4].name, "read off the figure");
-  assert_string_equal(s[5].x_name, "pulsation");
+  assert_string_equal(s[5].x_name, "angular_frequency");
   assert_string_equal(s[5].y_name, "difference");
   cap_atlas_free_outcome(o);
   cap_entry_free(entry);

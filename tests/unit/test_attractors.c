@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 /* The clearance oscillator, case 2 of Kim, Rook and Singh unless told otherwise. */
-static test_system oscillator(const char *clearance, const char *pulsation)
+static test_system oscillator(const char *clearance, const char *angular_frequency)
 {
   char text[1024];
   snprintf(text, sizeof text,
@@ -21,8 +21,8 @@ static test_system oscillator(const char *clearance, const char *pulsation)
            "springs: [{from: gear, damping: 0.05 N s/m%s}]\n"
            "%s"
            "loads: [{on: gear, mean: 0.05 N, harmonics: [{amplitude: 0.03 N}]}]\n"
-           "forcing: {pulsation: %s rad/s}\nanalyses: [{statics: {}}]\n",
-           clearance ? "" : ", stiffness: 1 N/m", clearance ? clearance : "", pulsation);
+           "forcing: {angular_frequency: %s rad/s}\nanalyses: [{statics: {}}]\n",
+           clearance ? "" : ", stiffness: 1 N/m", clearance ? clearance : "", angular_frequency);
   return test_system_open(text);
 }
 

@@ -217,7 +217,7 @@ static const char model[] =
     "clearances:\n  - gap: {from: a, stiffness: 1 N/m, low: 0.2 m, high: 0.1 m}\n"
     "  - stages: {from: a, left: 1 N/m, stages: [{at: 1 m, stiffness: 0 N/m}, {at: 1 m, "
     "stiffness: 2 N/m}]}\n"
-    "loads: [{on: ground, mean: 1 N}]\nforcing: {pulsation: 1 rad/s}\n";
+    "loads: [{on: ground, mean: 1 N}]\nforcing: {angular_frequency: 1 rad/s}\n";
 
 static void test_drive_checks(void **state)
 {

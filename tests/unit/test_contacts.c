@@ -64,7 +64,7 @@ static void the_scaling_is_that_of_the_effective_mass(void **state)
   (void)state;
   cap_model *m = toy_knife_edge(soft(0.01));
   assert_non_null(m);
-  /* one row of unit length: the effective mass is the mass, and the pulsation 1/epsilon */
+  /* one row of unit length: the effective mass is the mass, and the angular frequency 1/epsilon */
   assert_float_equal(m->contacts[0].stick[0].k, toy_mass / 1e-4, 1e-9);
   assert_float_equal(m->contacts[0].stick[0].d, 2.0 * toy_mass / 0.01, 1e-9);
   assert_float_equal(m->fastest, 100.0, 1e-9);

@@ -1,4 +1,5 @@
-/* base/drawing and io/drawing_svg: labels find room, names are escaped, the same drawing gives the same bytes; base/summary: units
+/* base/drawing and io/drawing_svg: labels find room, names are escaped, the same drawing gives the same
+ * bytes; base/summary: units
  * and items. */
 // clang-format off
 #include <setjmp.h>

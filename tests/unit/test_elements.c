@@ -21,7 +21,7 @@ static void describe(cap_builder *b, int lane)
   for (int k = 0; k < 10; k++) test_random(&seed, 0, 1);
   cap_motion motion = {.mean = test_random(&seed, -1e-3, 1e-3),
                        .amplitude = test_random(&seed, 1e-4, 1e-3),
-                       .pulsation = test_random(&seed, 5, 50),
+                       .angular_frequency = test_random(&seed, 5, 50),
                        .phase = test_random(&seed, -3, 3)};
   int dof[NV];
   for (int i = 0; i < NV - 1; i++)

@@ -60,8 +60,9 @@ static int make_results(void **state)
   sink->close(sink);
   sink->open(sink, "response", "response", "");
   sink->array(sink, (cap_column){"load.amplitude", "N", ""}, 1, (int64_t[]){2}, NULL, (double[]){10, 20});
-  sink->array(sink, (cap_column){"pulsation", "rad/s", ""}, 1, (int64_t[]){3}, NULL, (double[]){1, 2, 4});
-  sink->array(sink, (cap_column){"gain", "m", ""}, 2, (int64_t[]){2, 3}, "load.amplitude,pulsation",
+  sink->array(sink, (cap_column){"angular_frequency", "rad/s", ""}, 1, (int64_t[]){3}, NULL,
+              (double[]){1, 2, 4});
+  sink->array(sink, (cap_column){"gain", "m", ""}, 2, (int64_t[]){2, 3}, "load.amplitude,angular_frequency",
               (double[]){1, 2, 3, 4, NAN, 6});
   sink->array(sink, (cap_column){"odd/name", "", ""}, 1, (int64_t[]){1}, NULL, (double[]){1}); /* refused */
   sink->array(sink, (cap_column){"odd name?", "", ""}, 1, (int64_t[]){1}, "missing", (double[]){7});
@@ -101,8 +102,9 @@ static void test_csv(void **state)
   line = strchr(line, '\n') + 1;
   assert_int_equal(*line, '\0');
 
-  assert_string_equal(content("csv/response.gain.csv"), "load.amplitude [N],pulsation [rad/s],gain [m]\n"
-                                                        "10,1,1\n10,2,2\n10,4,3\n20,1,4\n20,2,nan\n20,4,6\n");
+  assert_string_equal(content("csv/response.gain.csv"),
+                      "load.amplitude [N],angular_frequency [rad/s],gain [m]\n"
+                      "10,1,1\n10,2,2\n10,4,3\n20,1,4\n20,2,nan\n20,4,6\n");
   /* a family of a film: members are numbered */
   assert_string_equal(content("csv/transient.film.span._.tension.csv"),
                       "film.time [s],index_1,film.span.*.tension [N]\n"
@@ -132,7 +134,8 @@ static void test_vtk(void **state)
   assert_non_null(strstr(content("vtk/transient.film.span._.tension.vtr"), "WholeExtent=\"0 2 0 1 0 0\""));
   const char *grid = content("vtk/response.gain.vtr");
   assert_non_null(strstr(grid, "WholeExtent=\"0 2 0 1 0 0\""));
-  assert_true(strstr(grid, "Name=\"pulsation [rad/s]\"") < strstr(grid, "Name=\"load.amplitude [N]\""));
+  assert_true(strstr(grid, "Name=\"angular_frequency [rad/s]\"") <
+              strstr(grid, "Name=\"load.amplitude [N]\""));
 }
 
 static void test_failures_leave_nothing(void **state)

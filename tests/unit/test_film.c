@@ -261,7 +261,7 @@ static void modes_swing_about_the_rest(void **state)
       "capstan: 1\nname: t\ndrive: clearance-oscillator\nbodies: [{name: a, mass: 1 kg, position: 0.3 m}, "
       "{name: b, mass: 2 kg}]\nsprings: [{from: a, stiffness: 5 N/m}, {from: a, to: b, stiffness: 7 N/m}]\n"
       "clearances: [{gap: {from: b, stiffness: 4 N/m, inner: 1, low: -1 m, high: 1 m}}]\n"
-      "loads: [{on: a, harmonics: [{amplitude: 0.3 N}]}]\nforcing: {pulsation: 20 rad/s}\n"
+      "loads: [{on: a, harmonics: [{amplitude: 0.3 N}]}]\nforcing: {angular_frequency: 20 rad/s}\n"
       "analyses: [{modes: {}}]\n");
   double *shape = test_values(&r, "modes", "shape", NULL),
          *mode = test_values(&r, "modes", "swing.mode", NULL);
@@ -311,7 +311,7 @@ static void drives_have_what_pictures_need(void **state)
       {"capstan: 1\nname: t\ndrive: clearance-oscillator\n"
        "bodies: [{name: gear, mass: 1 g}]\nsprings: [{from: gear, damping: 0.05 N s/m}]\n"
        "clearances: [{gap: {from: gear, stiffness: 1 N/m, low: -0.1 m, high: 0.2 m}}]\n"
-       "loads: [{on: gear, harmonics: [{amplitude: 0.3 N}]}]\nforcing: {pulsation: 20 rad/s}\n"
+       "loads: [{on: gear, harmonics: [{amplitude: 0.3 N}]}]\nforcing: {angular_frequency: 20 rad/s}\n"
        "analyses: [{transient: {until: 0.1 s}}]\n",
        {"film.gear.position", "film.clearance.force"},
        {"clearance.low", "clearance.high", "spring.to", "body.mass"}},
@@ -336,7 +336,7 @@ static void gaps_of_clearances_are_where_they_are_soft(void **state)
       "kg}]\nclearances:\n"
       "- gap: {from: a, to: b, stiffness: 3 N/m, low: -0.1 m, high: 0.2 m}\n"
       "- stages: {from: b, left: 0 N/m, stages: [{at: 0.3 m, stiffness: 5 N/m}]}\n"
-      "loads: [{on: a, harmonics: [{amplitude: 0.3 N}]}]\nforcing: {pulsation: 20 rad/s}\n"
+      "loads: [{on: a, harmonics: [{amplitude: 0.3 N}]}]\nforcing: {angular_frequency: 20 rad/s}\n"
       "analyses: [{transient: {until: 0.1 s}}]\n");
   double *low = test_values(&r, "scene", "clearance.low", NULL);
   double *high = test_values(&r, "scene", "clearance.high", NULL);

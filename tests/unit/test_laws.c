@@ -391,8 +391,8 @@ static void linear_and_scaled_damper(void **state)
                        (2 * h);
   close_to(slope, capm_linear_force(3.0, 0.0, 1.0, 0.5, 0.0), 1e-9);
   assert_true(capm_linear_dissipation(2.0, -3.0) == 18.0);
-  for (double pulsation = 10.0; pulsation < 126.0; pulsation += 23.0)
-    close_to(capm_linear_scaled_damping(1.93e4, 9.4, pulsation) * pulsation, 181420.0, 1e-9);
+  for (double angular_frequency = 10.0; angular_frequency < 126.0; angular_frequency += 23.0)
+    close_to(capm_linear_scaled_damping(1.93e4, 9.4, angular_frequency) * angular_frequency, 181420.0, 1e-9);
 }
 
 int main(void)

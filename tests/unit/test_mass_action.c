@@ -249,7 +249,7 @@ static void masses_of_a_model(void **state)
   cap_model *m;
   assert_non_null(b);
   cap_builder_dof(b, "body", "m", 4.0, 0.0, 0.0);
-  cap_motion motion = {.amplitude = 1.0, .pulsation = 1.0};
+  cap_motion motion = {.amplitude = 1.0, .angular_frequency = 1.0};
   cap_builder_driven(b, "pulley", "m", &motion);
   for (int i = 0; i < w.nring; i++) cap_builder_dof(b, "ring", "m", 1.0, 0.0, 0.0);
   cap_builder_inertia(b, &web_ring_type, 2, w.nring, &w);

@@ -36,7 +36,7 @@ typedef enum difference {
 static void describe(cap_builder *b, double k, difference d)
 {
   double link[] = {k, 10.0, 0.0}, load[] = {1.0, 2.0, 3.0, 4.0};
-  cap_motion motion = {.amplitude = 1e-3, .pulsation = 5.0};
+  cap_motion motion = {.amplitude = 1e-3, .angular_frequency = 5.0};
   int i = cap_builder_dof(b, "one", "m", 2.0, k, 0.0);
   int j = d == DRIVEN ? cap_builder_driven(b, "two", "m", &motion)
                       : cap_builder_dof(b, "two", "m", 3.0, 0, 0);
@@ -255,7 +255,7 @@ static void motions_have_consistent_derivatives(void **state)
     x[k] = 0.1 * k + 0.02 * sin(3.0 * k);
     y[k] = sin(x[k]);
   }
-  cap_motion list[2] = {{.mean = 0.3, .amplitude = 0.2, .pulsation = 7.0, .phase = 1.1}};
+  cap_motion list[2] = {{.mean = 0.3, .amplitude = 0.2, .angular_frequency = 7.0, .phase = 1.1}};
   assert_int_equal(cap_motion_sampled(&arena, 40, x, y, &list[1]), CAP_OK);
   for (int k = 0; k < 2; k++)
     for (double t = 0.33; t < 3.6; t += 0.0917) {
@@ -285,15 +285,16 @@ static void motions_have_consistent_derivatives(void **state)
 
 /* ---- linear form --------------------------------------------------------------------------------------- */
 
-/* Two free bodies, one driven, links between all of them, loads of two pulsations, a constant motion, sliders
+/* Two free bodies, one driven, links between all of them, loads of two angular frequencies, a constant
+ * motion, sliders
  * on a free and on a driven end. */
 static cap_model *coupled(void)
 {
   cap_builder *b = cap_builder_create(1);
   cap_model *m = NULL;
   assert_non_null(b);
-  cap_motion motion = {.mean = 2e-3, .amplitude = 1e-3, .pulsation = 9.4, .phase = 0.7};
-  cap_motion fixed = {.mean = 1e-3, .amplitude = 5e-4, .pulsation = 0.0, .phase = 0.9};
+  cap_motion motion = {.mean = 2e-3, .amplitude = 1e-3, .angular_frequency = 9.4, .phase = 0.7};
+  cap_motion fixed = {.mean = 1e-3, .amplitude = 5e-4, .angular_frequency = 0.0, .phase = 0.9};
   int i = cap_builder_dof(b, "one", "m", 2.0, 1e-3, 0.0), r = cap_builder_driven(b, "rod", "m", &motion);
   int j = cap_builder_dof(b, "two", "m", 3.0, -1e-3, 0.1), w = cap_builder_driven(b, "wall", "m", &fixed);
   double p[5][3] = {{1e5, 20, 3}, {2e5, 30, -4}, {3e5, 40, 5}, {4e5, 50, 6}, {5e5, 60, -7}};
@@ -347,7 +348,7 @@ static void the_linear_form_is_the_model(void **state)
     cap_model_rates(m, &e);
     double value = out.c0;
     for (int k = 0; k < lin.nharmonic; k++)
-      value += out.cc[k] * cos(lin.pulsation[k] * t) + out.cs[k] * sin(lin.pulsation[k] * t);
+      value += out.cc[k] * cos(lin.angular_frequency[k] * t) + out.cs[k] * sin(lin.angular_frequency[k] * t);
     for (int s = 0; s < lin.nslider; s++) value += out.cz[s] * x[s];
     for (int i = 0; i < m->nv; i++) {
       int row = free_dof[i];
@@ -358,8 +359,8 @@ static void the_linear_form_is_the_model(void **state)
         if (free_dof[j] >= 0)
           sum -= lin.stiffness[row * 2 + free_dof[j]] * y[j] + lin.damping[row * 2 + free_dof[j]] * v[j];
       for (int k = 0; k < lin.nharmonic; k++)
-        sum += lin.fc[k * 2 + row] * cos(lin.pulsation[k] * t) +
-               lin.fs[k * 2 + row] * sin(lin.pulsation[k] * t);
+        sum += lin.fc[k * 2 + row] * cos(lin.angular_frequency[k] * t) +
+               lin.fs[k * 2 + row] * sin(lin.angular_frequency[k] * t);
       for (int s = 0; s < lin.nslider; s++) sum -= lin.b[s * 2 + row] * x[s];
       if (!(fabs(sum - h[i]) < 1e-10 * size))
         fail_msg("force on %s: %.12g, model %.12g", m->dof_name[i], sum, h[i]);
@@ -370,7 +371,8 @@ static void the_linear_form_is_the_model(void **state)
     /* imposed displacement of the first slider: minus that of the rod, but for a constant */
     double imposed = 0.0, rod, speed, a;
     for (int k = 0; k < 2; k++)
-      imposed += lin.dc[k] * cos(lin.pulsation[k] * t) + lin.ds[k] * sin(lin.pulsation[k] * t);
+      imposed += lin.dc[k] * cos(lin.angular_frequency[k] * t) +
+                 lin.ds[k] * sin(lin.angular_frequency[k] * t);
     cap_motion_at(&m->motions[0], t, &rod, &speed, &a);
     assert_true(fabs(imposed + rod - m->motions[0].mean) < 1e-15);
   }

@@ -13,23 +13,23 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char
-    *const model = "capstan: 1\n"
-                   "name: six pulleys\n"
-                   "drive: toy\n"
-                   "belt: {stiffness: 560 kN/m, length: 1940 mm}\n"
-                   "pulleys:\n"
-                   "  - {name: crank, radius: 80 mm}\n"
-                   "  - {name: idler, radius: 35 mm, side: back, inertia: 0.2 kg m2}\n"
-                   "law: {kind: dahl, k: 0.35 N m/deg}\n"
-                   "load: {pulsation: 60 rad/s, ramp: [[0 s, 2000 rpm], [0.5 s, 1000 rpm]]}\n"
-                   "analyses:\n"
-                   "  - statics\n"
-                   "  - transient: {until: 0.55 s, method: euler}\n"
-                   "  - response:\n"
-                   "      sweep: {parameter: load.pulsation, from: 10 rad/s, to: 125 rad/s, count: 116}\n"
-                   "      over: {parameter: \"pulleys[1].radius\", values: [30 mm, 40 mm]}\n"
-                   "outputs: {channels: [a.*, b]}\n";
+static const char *const model =
+    "capstan: 1\n"
+    "name: six pulleys\n"
+    "drive: toy\n"
+    "belt: {stiffness: 560 kN/m, length: 1940 mm}\n"
+    "pulleys:\n"
+    "  - {name: crank, radius: 80 mm}\n"
+    "  - {name: idler, radius: 35 mm, side: back, inertia: 0.2 kg m2}\n"
+    "law: {kind: dahl, k: 0.35 N m/deg}\n"
+    "load: {angular_frequency: 60 rad/s, ramp: [[0 s, 2000 rpm], [0.5 s, 1000 rpm]]}\n"
+    "analyses:\n"
+    "  - statics\n"
+    "  - transient: {until: 0.55 s, method: euler}\n"
+    "  - response:\n"
+    "      sweep: {parameter: load.angular_frequency, from: 10 rad/s, to: 125 rad/s, count: 116}\n"
+    "      over: {parameter: \"pulleys[1].radius\", values: [30 mm, 40 mm]}\n"
+    "outputs: {channels: [a.*, b]}\n";
 
 static cap_model_file *read_with(const char *text, int nsetting, const char *const *settings)
 {
@@ -93,7 +93,7 @@ static void whole_model(void **state)
   assert_true(transient->until == 0.55 && transient->step == 1e-4 && transient->method == 2);
   const toy_response *response = (const void *)(items + 2 * toy_registry.largest_spec);
   assert_int_equal(response->kind, 1);
-  assert_string_equal(response->sweep.path, "load.pulsation");
+  assert_string_equal(response->sweep.path, "load.angular_frequency");
   assert_ptr_equal(response->sweep.target, &toy_load[0]);
   assert_int_equal(response->sweep.values.n, 116);
   assert_true(response->sweep.values.v[0] == 10.0 && response->sweep.values.v[115] == 125.0);
@@ -112,7 +112,7 @@ static void defaults(void **state)
   assert_false(toy->has_law);
   assert_false(toy->load.has_ramp);
   assert_true(toy->load.gravity == 9.81); /* defaults hold in a section that is not there */
-  assert_true(toy->load.pulsation == 0.0);
+  assert_true(toy->load.angular_frequency == 0.0);
   assert_int_equal(file->analyses.n, 0);
   assert_true(file->outputs.every == 1e-3);
   cap_model_parse_free(file);
@@ -208,7 +208,7 @@ static void all_at_once(void **state)
       "  - {name: crank, radius: 80}\n"
       "  - {name: idler, radius: -35 mm, side: bakc}\n"
       "law: {kind: dall, k: 0.35 N m}\n"
-      "load: {pulsation: 10 Hz, ramp: [[0 s, 2000 rpm], [0 s, 1000 rpm]]}\n"
+      "load: {angular_frequency: 10 Hz, ramp: [[0 s, 2000 rpm], [0 s, 1000 rpm]]}\n"
       "analyses:\n"
       "  - static\n"
       "  - transient: {until: 0.55 m}\n"
@@ -223,13 +223,14 @@ static void all_at_once(void **state)
       "m.yaml:6:27: pulleys[1].radius: expected a value above 0 m, got \"-35 mm\"\n"
       "m.yaml:6:41: pulleys[1].side: expected \"groove\" or \"back\", got \"bakc\"; did you mean \"back\"?\n"
       "m.yaml:7:13: law.kind: unknown kind \"dall\"; did you mean \"dahl\"?\n"
-      "m.yaml:8:19: load.pulsation: expected an angular speed such as \"60 rad/s\", got \"10 Hz\"; the angle "
+      "m.yaml:8:19: load.angular_frequency: expected an angular speed such as \"60 rad/s\", got \"10 Hz\"; "
+      "the angle "
       "is missing in the unit: write rad/s, rev/s or rpm\n"
       "m.yaml:8:50: load.ramp[1]: the values must increase, but 0 follows 0 (in SI units)\n"
       "m.yaml:10:5: analyses[0]: unknown name \"static\"; did you mean \"statics\"?\n"
       "m.yaml:11:24: analyses[1].transient.until: expected a time such as \"0.55 s\", got \"0.55 m\"\n"
       "m.yaml:12:35: analyses[2].response.sweep.parameter: unknown parameter \"load.pulsaton\"; did you mean "
-      "\"load.pulsation\"?\n"
+      "\"load.angular_frequency\"?\n"
       "m.yaml:13:11: outputs: unknown key \"evry\"; did you mean \"every\"?\n"
       "m.yaml:13:35: outputs.channels: expected a list of texts, got \"a\"\n");
 }

@@ -15,15 +15,15 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static const char
-    *const model = "capstan: 1\n"
-                   "drive: toy\n"
-                   "belt: {stiffness: 560 kN/m, length: 1940 mm}\n"
-                   "pulleys: [{name: crank, radius: 80 mm}, {name: idler, radius: 35 mm}]\n"
-                   "law: {kind: dahl, k: 0.35 N m/deg}\n"
-                   "load: {pulsation: 60 rad/s, ramp: [[0 s, 2000 rpm], [0.5 s, 1000 rpm]]}\n"
-                   "analyses:\n"
-                   "  - response: {sweep: {parameter: load.pulsation, from: 1 rpm, to: 9 rpm, count: 5}}\n";
+static const char *const model =
+    "capstan: 1\n"
+    "drive: toy\n"
+    "belt: {stiffness: 560 kN/m, length: 1940 mm}\n"
+    "pulleys: [{name: crank, radius: 80 mm}, {name: idler, radius: 35 mm}]\n"
+    "law: {kind: dahl, k: 0.35 N m/deg}\n"
+    "load: {angular_frequency: 60 rad/s, ramp: [[0 s, 2000 rpm], [0.5 s, 1000 rpm]]}\n"
+    "analyses:\n"
+    "  - response: {sweep: {parameter: load.angular_frequency, from: 1 rpm, to: 9 rpm, count: 5}}\n";
 
 static long allocations, failing; /* count; which one fails, 0 = none */
 

@@ -365,8 +365,8 @@ static void losses_are_what_is_missing(void **state)
 }
 
 /* Forces against small alternating motions of a straight stack that is pressed hard, over the mass: the
- * square of the pulsation of the fastest one. */
-static void the_pulsation_is_that_of_neighbours_against_each_other(void **state)
+ * square of the angular frequency of the fastest one. */
+static void the_angular_frequency_is_that_of_neighbours_against_each_other(void **state)
 {
   (void)state;
   enum { N = 16, MIDDLE = 8 };
@@ -387,10 +387,10 @@ static void the_pulsation_is_that_of_neighbours_against_each_other(void **state)
              (size * sqrt(v.element.mass * u[0] * u[0] + v.element.inertia * u[1] * u[1]));
     u[0] = a[0], u[1] = a[1];
   }
-  assert_true(fabs(sqrt(square) / cap_push_chain_pulsation(&v) - 1.0) < 2e-3);
+  assert_true(fabs(sqrt(square) / cap_push_chain_angular_frequency(&v) - 1.0) < 2e-3);
   v.contact.press_damping = 1e-7; /* the damper's velocity is of half a step before: X^2/4 + zeta X = 1 */
-  double pulsation = sqrt(square), zeta = 0.5 * 1e-7 * pulsation,
-         X = 2.0 * pulsation / cap_push_chain_pulsation(&v);
+  double angular_frequency = sqrt(square), zeta = 0.5 * 1e-7 * angular_frequency,
+         X = 2.0 * angular_frequency / cap_push_chain_angular_frequency(&v);
   assert_true(fabs(0.25 * X * X + zeta * X - 1.0) < 4e-3);
   cap_model_free(m);
 }
@@ -536,7 +536,7 @@ int main(void)
       cmocka_unit_test(angles_are_turned_on_to_the_last_bits),
       cmocka_unit_test(energy_stays_to_second_order),
       cmocka_unit_test(losses_are_what_is_missing),
-      cmocka_unit_test(the_pulsation_is_that_of_neighbours_against_each_other),
+      cmocka_unit_test(the_angular_frequency_is_that_of_neighbours_against_each_other),
       cmocka_unit_test(fewer_elements_push_alike),
       cmocka_unit_test(stacks_lean_as_their_elements),
   };

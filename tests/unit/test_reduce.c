@@ -143,7 +143,7 @@ static cap_results_dataset transient_columns[] = {
     {.role = CAP_RESULTS_COLUMN, .name = "arm.angle", .unit = "rad", .rank = 1, .values = (double *)ANGLE}};
 static cap_results_dataset response_items[] = {
     {.role = CAP_RESULTS_ARRAY,
-     .name = "load.pulsation",
+     .name = "load.angular_frequency",
      .unit = "rad/s",
      .axes = "",
      .rank = 1,
@@ -152,7 +152,7 @@ static cap_results_dataset response_items[] = {
     {.role = CAP_RESULTS_ARRAY,
      .name = "gain",
      .unit = "m",
-     .axes = "load.pulsation",
+     .axes = "load.angular_frequency",
      .rank = 1,
      .dims = {3},
      .values = (double *)GAIN},

@@ -28,7 +28,8 @@ static const char model[] =
     "springs: [{from: gear, damping: 0.05 N s/m}]\n"
     "clearances: [{gap: {from: gear, stiffness: 1 N/m, low: -0.1745 m, high: 0.1745 m, smoothing: g1, sigma: "
     "100}}]\n"
-    "loads: [{on: gear, mean: 0.05 N, harmonics: [{amplitude: 0.008 N}]}]\nforcing: {pulsation: 0.8 rad/s}\n"
+    "loads: [{on: gear, mean: 0.05 N, harmonics: [{amplitude: 0.008 N}]}]\nforcing: {angular_frequency: 0.8 "
+    "rad/s}\n"
     "analyses: [{transient: {until: 2 s, method: rk4, step: 7.8125 ms}}]\noutputs: {every: 0.125 s}\n";
 
 #define HEAD "capstan: 1\nstudy: test\nmodel: oscillator.yaml\n"

@@ -26,7 +26,7 @@ static const char model[] =
     "  - gap: {from: gear, stiffness: 1 N/m, low: -0.1745 m, high: 0.1745 m, smoothing: g1, "
     "sigma: 100}\n"
     "loads: [{on: gear, mean: 0.05 N, harmonics: [{amplitude: 0.008 N}]}]\n"
-    "forcing: {pulsation: 0.8 rad/s}\n"
+    "forcing: {angular_frequency: 0.8 rad/s}\n"
     "seed: 7\n"
     "analyses: [{transient: {until: 2 s}}]\n"
     "outputs: {every: 0.1 s}\n";
@@ -86,7 +86,7 @@ static void grid_of_ranges_and_lists(void **state)
   (void)state;
   cap_study *s = good(
       HEAD "factors:\n"
-           "  - {name: w, path: forcing.pulsation, from: 0.5 rad/s, to: 1 rad/s, count: 2}\n"
+           "  - {name: w, path: forcing.angular_frequency, from: 0.5 rad/s, to: 1 rad/s, count: 2}\n"
            "  - {name: f, path: \"loads[0].mean\", values: [50 mN, 60 mN, 70 mN]}\n" GRID RESPONSES);
   const double expected[] = {0.5, 0.05, 0.5, 0.06, 0.5, 0.07, 1, 0.05, 1, 0.06, 1, 0.07};
   assert_int_equal(s->ncase, 6);
@@ -106,7 +106,7 @@ static void settings_read_back(void **state)
   cap_study *s = good(HEAD
                       "set: [\"outputs.every=0.05 s\"]\n"
                       "factors:\n"
-                      "  - {name: w, path: forcing.pulsation, from: 0.51 rad/s, to: 1.03 rad/s}\n"
+                      "  - {name: w, path: forcing.angular_frequency, from: 0.51 rad/s, to: 1.03 rad/s}\n"
                       "  - {name: f, paths: [\"loads[0].mean\"], distribution: {law: normal, mean: 50 mN, "
                       "deviation: 1 mN}}\n"
                       "design: {kind: sobol, count: 16, seed: 3}\nreplicates: 2\n" RESPONSES);
@@ -122,7 +122,7 @@ static void settings_read_back(void **state)
     assert_int_equal(cap_model_file_parse("m.yaml", model, sizeof model - 1, n, settings, &file, &diag),
                      CAP_OK);
     double *place;
-    assert_non_null(cap_fields_locate(file->drive->fields, file->spec, "forcing.pulsation", &place));
+    assert_non_null(cap_fields_locate(file->drive->fields, file->spec, "forcing.angular_frequency", &place));
     assert_true(*place == s->values[2 * k]);
     assert_non_null(cap_fields_locate(file->drive->fields, file->spec, "loads[0].mean", &place));
     assert_true(*place == s->values[2 * k + 1]);
@@ -179,11 +179,12 @@ static void formulas(void **state)
 {
   (void)state;
   cap_study *s = good(
-      HEAD "factors:\n"
-           "  - {name: f, path: \"loads[0].mean\", formula: \"half*0.1 + 0*pi\"}\n"
-           "  - {name: half, formula: mass/2}\n"
-           "  - {name: mass, values: [1 kg, 2000 g]}\n"
-           "  - {name: w, path: forcing.pulsation, values: [1 rad/s], nominal: 2 rad/s}\n" GRID RESPONSES);
+      HEAD
+      "factors:\n"
+      "  - {name: f, path: \"loads[0].mean\", formula: \"half*0.1 + 0*pi\"}\n"
+      "  - {name: half, formula: mass/2}\n"
+      "  - {name: mass, values: [1 kg, 2000 g]}\n"
+      "  - {name: w, path: forcing.angular_frequency, values: [1 rad/s], nominal: 2 rad/s}\n" GRID RESPONSES);
   const double expected[] = {0.05, 0.5, 1, 1, 0.1, 1, 2, 1};
   assert_int_equal(s->ncase, 2);
   check_values(s, expected);
@@ -209,7 +210,7 @@ static void one_at_a_time(void **state)
   (void)state;
   cap_study *s = good(
       HEAD "factors:\n"
-           "  - {name: w, path: forcing.pulsation, values: [0.5 rad/s, 0.8 rad/s, 1 rad/s]}\n"
+           "  - {name: w, path: forcing.angular_frequency, values: [0.5 rad/s, 0.8 rad/s, 1 rad/s]}\n"
            "  - {name: f, path: \"loads[0].mean\", from: 40 mN, to: 60 mN}\n"
            "  - {name: m, path: \"bodies[0].mass\", distribution: {law: triangular, low: 0.5 kg, mode: "
            "1 kg, high: 2 kg}}\n"
@@ -229,7 +230,7 @@ static void saltelli(void **state)
     char text[700];
     snprintf(text, sizeof text,
              HEAD "factors:\n"
-                  "  - {name: w, path: forcing.pulsation, from: 0.5 rad/s, to: 1 rad/s}\n"
+                  "  - {name: w, path: forcing.angular_frequency, from: 0.5 rad/s, to: 1 rad/s}\n"
                   "  - {name: m, path: \"bodies[0].mass\", formula: 1/w}\n"
                   "  - {name: f, path: \"loads[0].mean\", from: 40 mN, to: 60 mN}\n"
                   "design: {kind: saltelli, count: 64, seed: %d}\n" RESPONSES,
@@ -283,7 +284,7 @@ static void latin_hypercube(void **state)
     char text[700];
     snprintf(text, sizeof text,
              HEAD "factors:\n"
-                  "  - {name: w, path: forcing.pulsation, from: 0.5 rad/s, to: 1 rad/s}\n"
+                  "  - {name: w, path: forcing.angular_frequency, from: 0.5 rad/s, to: 1 rad/s}\n"
                   "  - {name: f, path: \"loads[0].mean\", from: 10 mN, to: 1000 mN, spacing: log}\n"
                   "design: {kind: latin-hypercube, count: 50, seed: %d}\n" RESPONSES,
              seed);
@@ -308,11 +309,12 @@ static void chains(void **state)
   for (int high = 0; high < 2; high++) {
     char text[700];
     snprintf(text, sizeof text,
-             HEAD "factors:\n"
-                  "  - {name: w, path: forcing.pulsation, values: [0.7 rad/s, 0.5 rad/s, 0.9 rad/s]}\n"
-                  "  - {name: m, path: \"bodies[0].mass\", formula: 1/w}\n"
-                  "  - {name: f, path: \"loads[0].mean\", values: [50 mN, 40 mN]}\n"
-                  "replicates: 2\ncontinuation: %s\n" GRID RESPONSES,
+             HEAD
+             "factors:\n"
+             "  - {name: w, path: forcing.angular_frequency, values: [0.7 rad/s, 0.5 rad/s, 0.9 rad/s]}\n"
+             "  - {name: m, path: \"bodies[0].mass\", formula: 1/w}\n"
+             "  - {name: f, path: \"loads[0].mean\", values: [50 mN, 40 mN]}\n"
+             "replicates: 2\ncontinuation: %s\n" GRID RESPONSES,
              high ? "{factor: w, from: high}" : "w");
     cap_study *s = good(text);
     /* cases: w slowest, f, replicate */
@@ -343,9 +345,10 @@ static void table(void **state)
   assert_non_null(mkdtemp(folder));
   snprintf(csv, sizeof csv, "%s/cases.csv", folder);
   snprintf(yaml, sizeof yaml, "%s/study.yaml", folder);
-  const char text[] = HEAD "factors: [{name: w, path: forcing.pulsation}, {name: f}, {name: load, path: "
-                           "\"loads[0].mean\", formula: f}]\n"
-                           "design: {kind: table, file: cases.csv}\n" RESPONSES;
+  const char text[] = HEAD
+      "factors: [{name: w, path: forcing.angular_frequency}, {name: f}, {name: load, path: "
+      "\"loads[0].mean\", formula: f}]\n"
+      "design: {kind: table, file: cases.csv}\n" RESPONSES;
   write_file(csv, "f [mN]; w [rad/s]\n60; 0,9\n50; 0,5\n60; 0,7\n");
   cap_study *s, *other;
   assert_int_equal(parse_at(yaml, text, &s), CAP_OK);
@@ -375,17 +378,19 @@ static void table(void **state)
 static void data_of_levels(void **state)
 {
   (void)state;
-  static const char rig[] = "capstan: 1\ndrive: tensioner-rig\n"
-                            "tensioner: {law: linear, k0: 2e5 N/m}\n"
-                            "deflection: {motion: harmonic, amplitude: 0.5 mm, pulsation: 9.4 rad/s}\n";
-  static const char text[] = "capstan: 1\nstudy: loops\nmodel: rig.yaml\n"
-                             "factors:\n"
-                             "  - name: motion\n"
-                             "    path: deflection\n"
-                             "    levels:\n"
-                             "      sine: {motion: harmonic, amplitude: 0.7 mm, pulsation: 9.4 rad/s}\n"
-                             "      loop: {motion: measured, samples: {file: loop.csv, x: time, y: x}}\n" GRID
-                             "responses: [{name: f, channel: force, reduce: max}]\n";
+  static const char rig[] =
+      "capstan: 1\ndrive: tensioner-rig\n"
+      "tensioner: {law: linear, k0: 2e5 N/m}\n"
+      "deflection: {motion: harmonic, amplitude: 0.5 mm, angular_frequency: 9.4 rad/s}\n";
+  static const char text[] =
+      "capstan: 1\nstudy: loops\nmodel: rig.yaml\n"
+      "factors:\n"
+      "  - name: motion\n"
+      "    path: deflection\n"
+      "    levels:\n"
+      "      sine: {motion: harmonic, amplitude: 0.7 mm, angular_frequency: 9.4 rad/s}\n"
+      "      loop: {motion: measured, samples: {file: loop.csv, x: time, y: x}}\n" GRID
+      "responses: [{name: f, channel: force, reduce: max}]\n";
   char folder[] = "/tmp/capstan-study-XXXXXX", csv[64], yaml[64];
   assert_non_null(mkdtemp(folder));
   snprintf(csv, sizeof csv, "%s/loop.csv", folder);
@@ -410,7 +415,7 @@ static void data_of_levels(void **state)
 static void fingerprint(void **state)
 {
   (void)state;
-#define FACTORS(x)  "factors: [{name: w, path: forcing.pulsation, values: [" x " rad/s, 2 rad/s]}]\n"
+#define FACTORS(x)  "factors: [{name: w, path: forcing.angular_frequency, values: [" x " rad/s, 2 rad/s]}]\n"
 #define RESPONSE(x) "responses: [{name: peak, channel: gear.position, reduce: " x ", goal: minimise}]\n"
   static const char *const same[] = {
       HEAD FACTORS("1") GRID RESPONSE("max"), HEAD "description: again\n" FACTORS("1") GRID RESPONSE("max"),
@@ -442,7 +447,7 @@ static void responses(void **state)
 {
   (void)state;
   cap_study *s = good(
-      HEAD "factors: [{name: w, path: forcing.pulsation, from: 1 rad/s, to: 2 rad/s}]\n"
+      HEAD "factors: [{name: w, path: forcing.angular_frequency, from: 1 rad/s, to: 2 rad/s}]\n"
            "design: {kind: sobol, count: 3}\n"
            "responses:\n"
            "  - {name: peak, channel: gear.position, reduce: stationary, from: 500 ms, to: 1.5 s}\n"

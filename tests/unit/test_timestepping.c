@@ -395,7 +395,7 @@ static void test_driven(void **state)
   (void)state;
   test_system s = {0};
   cap_builder *b = cap_builder_create(1);
-  cap_motion motion = {.mean = 0.0, .amplitude = 0.01, .pulsation = 60.0};
+  cap_motion motion = {.mean = 0.0, .amplitude = 0.01, .angular_frequency = 60.0};
   int dofs[2] = {cap_builder_driven(b, "shaker", "m", &motion),
                  cap_builder_dof(b, "ball", "m", 0.5, 0.05, 0.0)};
   double down = -0.5 * toy_gravity, length = 0.02, spring[3] = {40.0, 0.3, 0.0};

@@ -17,12 +17,12 @@
 #include "model/builder.h"
 
 #define HEAD                                                                                                 \
-  "capstan: 1\nname: t\ndrive: clearance-oscillator\nforcing: {pulsation: 1 rad/s}\n"                        \
+  "capstan: 1\nname: t\ndrive: clearance-oscillator\nforcing: {angular_frequency: 1 rad/s}\n"                \
   "outputs: {channels: [a.position]}\n"
 
 typedef struct curve {
   int64_t n;
-  double *mode, *amplitude, *pulsation, *ratio, *energy, *kind, *high, *rms;
+  double *mode, *amplitude, *angular_frequency, *ratio, *energy, *kind, *high, *rms;
 } curve;
 
 static curve run(const char *text)
@@ -31,7 +31,7 @@ static curve run(const char *text)
   test_result r = test_result_run(text);
   c.mode = test_values(&r, "backbone", "mode", &c.n);
   c.amplitude = test_values(&r, "backbone", "amplitude", NULL);
-  c.pulsation = test_values(&r, "backbone", "pulsation", NULL);
+  c.angular_frequency = test_values(&r, "backbone", "angular_frequency", NULL);
   c.ratio = test_values(&r, "backbone", "damping_ratio", NULL);
   c.energy = test_values(&r, "backbone", "energy", NULL);
   c.kind = test_values(&r, "backbone", "kind", NULL);
@@ -43,7 +43,8 @@ static curve run(const char *text)
 
 static void release(curve *c)
 {
-  double *all[] = {c->mode, c->amplitude, c->pulsation, c->ratio, c->energy, c->kind, c->high, c->rms};
+  double *all[] = {c->mode, c->amplitude, c->angular_frequency, c->ratio, c->energy, c->kind,
+                   c->high, c->rms};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) free(all[k]);
 }
 
@@ -62,7 +63,7 @@ static double elliptic_k(double m)
 }
 
 /* x'' + x + eps x^3 = 0 */
-static double duffing_pulsation(double eps, double amplitude)
+static double duffing_angular_frequency(double eps, double amplitude)
 {
   double square = eps * amplitude * amplitude, m = square / (2.0 * (1.0 + square));
   return M_PI * sqrt(1.0 + square) / (2.0 * elliptic_k(m));
@@ -81,10 +82,10 @@ static double duffing_error(double eps, const char *to, int harmonics, const cha
   assert_true(c.n >= 20);
   for (int64_t i = 0; i < c.n; i++) {
     double a = c.high[i], energy = 0.5 * a * a + 0.25 * eps * a * a * a * a;
-    worst = fmax(worst, fabs(c.pulsation[i] / duffing_pulsation(eps, a) - 1.0));
+    worst = fmax(worst, fabs(c.angular_frequency[i] / duffing_angular_frequency(eps, a) - 1.0));
     if (harmonics > 13) assert_true(fabs(c.energy[i] / energy - 1.0) < 1e-9);
     if (!*damper) assert_true(fabs(c.ratio[i]) < 1e-12);
-    else assert_true(fabs(c.ratio[i] * c.pulsation[i] - 0.01) < 1e-12); /* c / 2 m */
+    else assert_true(fabs(c.ratio[i] * c.angular_frequency[i] - 0.01) < 1e-12); /* c / 2 m */
   }
   release(&c);
   return worst;
@@ -96,8 +97,9 @@ static void duffing_has_the_period_of_elliptic_integrals(void **state)
   double before = INFINITY;
   for (int h = 1; h <= 15; h += 2) { /* each odd harmonic is exp(-pi) of the one before */
     double error = duffing_error(0.5, "10 m", h, "");
-    print_message("  hardening, %2d harmonics: pulsation within %.1e up to six times the linear one\n", h,
-                  error);
+    print_message(
+        "  hardening, %2d harmonics: angular_frequency within %.1e up to six times the linear one\n", h,
+        error);
     assert_true(error < 0.1 * before || error < 1e-12);
     before = error;
   }
@@ -112,7 +114,7 @@ static void duffing_has_the_period_of_elliptic_integrals(void **state)
 
 /* Unit mass, stiffness 1 outside the gap +-b and alpha in it: a quarter of the period is an arc outside and
  * one inside (a flight for alpha = 0). */
-static double gap_pulsation(double b, double alpha, double amplitude)
+static double gap_angular_frequency(double b, double alpha, double amplitude)
 {
   if (amplitude <= b) return sqrt(alpha);
   double arm = amplitude - b + alpha * b, outside = acos(alpha * b / arm);
@@ -133,7 +135,7 @@ static double gap_error(double alpha, const char *from, int harmonics)
   double worst = 0.0;
   assert_true(c.n >= 20 && fabs(c.amplitude[c.n - 1] - 10.0) < 1e-9);
   for (int64_t i = 0; i < c.n; i++)
-    worst = fmax(worst, fabs(c.pulsation[i] / gap_pulsation(0.5, alpha, c.high[i]) - 1.0));
+    worst = fmax(worst, fabs(c.angular_frequency[i] / gap_angular_frequency(0.5, alpha, c.high[i]) - 1.0));
   release(&c);
   return worst;
 }
@@ -150,8 +152,9 @@ static void a_gap_has_the_period_of_arcs_and_flights(void **state)
     double middle = gap_error(cases[k].alpha, cases[k].from, 23);
     double fine = gap_error(cases[k].alpha, cases[k].from, 47);
     double order = log(middle / fine) / log(2.0);
-    print_message("  alpha = %.2f: pulsation within %.1e, %.1e, %.1e with 11, 23, 47 harmonics: order %.1f\n",
-                  cases[k].alpha, coarse, middle, fine, order);
+    print_message(
+        "  alpha = %.2f: angular_frequency within %.1e, %.1e, %.1e with 11, 23, 47 harmonics: order %.1f\n",
+        cases[k].alpha, coarse, middle, fine, order);
     assert_true(order > 2.5); /* the acceleration has kinks: positions converge as H^-3 */
     assert_true(fine < 1e-4);
   }
@@ -160,7 +163,7 @@ static void a_gap_has_the_period_of_arcs_and_flights(void **state)
 /* ---- damping ------------------------------------------------------------------------------------------- */
 
 /* A linear system is its own backbone, whichever coordinate is measured; nothing touches it but links. */
-static void a_linear_system_keeps_pulsation_and_damping(void **state)
+static void a_linear_system_keeps_angular_frequency_and_damping(void **state)
 {
   (void)state;
   curve c = run(HEAD
@@ -173,7 +176,7 @@ static void a_linear_system_keeps_pulsation_and_damping(void **state)
   for (int64_t i = 0; i < c.n; i++) { /* damping proportional to stiffness: ratio = 0.02 w / 2 */
     double w = c.mode[i] == 1 ? 1.0 : sqrt(3.0);
     seen[c.mode[i] == 1]++;
-    assert_true(fabs(c.pulsation[i] - w) < 1e-12 && fabs(c.ratio[i] - 0.01 * w) < 1e-12);
+    assert_true(fabs(c.angular_frequency[i] - w) < 1e-12 && fabs(c.ratio[i] - 0.01 * w) < 1e-12);
     assert_true(fabs(c.energy[i] / (w * w * c.amplitude[i] * c.amplitude[i]) - 1.0) < 1e-11);
   }
   assert_true(seen[0] >= 5 && seen[1] >= 5);
@@ -232,7 +235,7 @@ static slider_check follow_slider(int harmonics, int samples)
   cap_hb_mode mode;
   cap_error error = {0};
   double one = 1.0, zero = 0.0, *y;
-  cap_hb_mode_linear linear = {.pulsation = sqrt(1.5), .shape = &one, .weight = &one, .rest = &zero};
+  cap_hb_mode_linear linear = {.angular_frequency = sqrt(1.5), .shape = &one, .weight = &one, .rest = &zero};
   assert_int_equal(cap_hb_create_free(m, 0, &settings, 0, NULL, &hb, &error), CAP_OK);
   assert_int_equal(cap_hb_mode_open(hb, &linear, 0.01, 10.0, &mode, &error), CAP_OK);
   assert_non_null(y = calloc((size_t)hb->nunknown + 2, sizeof *y));
@@ -260,7 +263,7 @@ static void a_slider_damps_as_the_area_of_its_loop(void **state)
   (void)state;
   slider_check coarse = follow_slider(1, 1024), fine = follow_slider(1, 8192), all = follow_slider(15, 8192);
   print_message(
-      "  one harmonic, 1024 and 8192 samples: pulsation within %.1e, %.1e, damping ratio %.1e, %.1e "
+      "  one harmonic, 1024 and 8192 samples: angular_frequency within %.1e, %.1e, damping ratio %.1e, %.1e "
       "of the loop's closed form\n",
       coarse.worst_w, fine.worst_w, coarse.worst_ratio, fine.worst_ratio);
   print_message("  fifteen harmonics differ from one by %.1e and %.1e\n", all.worst_w, all.worst_ratio);
@@ -272,7 +275,7 @@ static void a_slider_damps_as_the_area_of_its_loop(void **state)
 
 #define BELT /* no damping but that of the tensioner */                                                      \
   "capstan: 1\nname: t\ndrive: belt-tensioner-mass\nmasses: {mass: 73.84 kg, pulley: 0.15 kg}\n"             \
-  "belt: {stiffness: 560 kN/m, damping: 0 N s/m}\nload: {amplitude: 100 N, pulsation: 60 rad/s}\n"
+  "belt: {stiffness: 560 kN/m, damping: 0 N s/m}\nload: {amplitude: 100 N, angular_frequency: 60 rad/s}\n"
 
 /* The belt tensioner goes from its stuck mode to its sliding one, by either law,
  * and damps most in between. */
@@ -293,9 +296,9 @@ static void the_tensioner_goes_from_stuck_to_sliding(void **state)
         laws[k], k ? 4096 : 0); /* Dahl\'s law turns within a hundredth of the amplitude */
     test_result r = test_result_run(text);
     int64_t n;
-    double *stuck = test_values(&r, "modes", "pulsation", NULL),
-           *sliding = test_values(&r, "modes-2", "pulsation", NULL);
-    double *w = test_values(&r, "backbone", "pulsation", &n),
+    double *stuck = test_values(&r, "modes", "angular_frequency", NULL),
+           *sliding = test_values(&r, "modes-2", "angular_frequency", NULL);
+    double *w = test_values(&r, "backbone", "angular_frequency", &n),
            *ratio = test_values(&r, "backbone", "damping_ratio", NULL);
     double most = 0.0, *amplitude = test_values(&r, "backbone", "amplitude", NULL);
     for (int64_t i = 0; i < n; i++) most = fmax(most, ratio[i]);
@@ -364,7 +367,7 @@ static void tangents_are_exact(void **state)
     cap_hb_mode mode;
     cap_error error = {0};
     double one = 1.0, zero = 0.0;
-    cap_hb_mode_linear linear = {.pulsation = 1.2, .shape = &one, .weight = &one, .rest = &zero};
+    cap_hb_mode_linear linear = {.angular_frequency = 1.2, .shape = &one, .weight = &one, .rest = &zero};
     assert_int_equal(cap_hb_create_free(models[k], 0, &settings, 1, &keep, &hb, &error), CAP_OK);
     assert_int_equal(hb->nouter, 1);
     assert_int_equal(cap_hb_mode_open(hb, &linear, 0.5, 1.0, &mode, &error), CAP_OK);
@@ -377,7 +380,7 @@ static void tangents_are_exact(void **state)
   test_system_close(&s);
 }
 
-/* Pulsation over energy does not depend on what is measured, so neither on what is condensed. */
+/* Angular frequency over energy does not depend on what is measured, so neither on what is condensed. */
 static void condensed_coordinates_change_nothing(void **state)
 {
   (void)state;
@@ -395,11 +398,12 @@ static void condensed_coordinates_change_nothing(void **state)
       while (at + 2 < b.n && b.energy[at + 1] < a.energy[i]) at++;
       if (a.energy[i] < b.energy[0] || a.energy[i] > b.energy[at + 1]) continue;
       double share = (a.energy[i] - b.energy[at]) / (b.energy[at + 1] - b.energy[at]);
-      double w = b.pulsation[at] + share * (b.pulsation[at + 1] - b.pulsation[at]);
-      worst = fmax(worst, fabs(a.pulsation[i] / w - 1.0));
+      double w = b.angular_frequency[at] + share * (b.angular_frequency[at + 1] - b.angular_frequency[at]);
+      worst = fmax(worst, fabs(a.angular_frequency[i] / w - 1.0));
       compared++;
     }
-    print_message("  mode %d: %d points, pulsation over energy within %.1e\n", mode, (int)compared, worst);
+    print_message("  mode %d: %d points, angular_frequency over energy within %.1e\n", mode, (int)compared,
+                  worst);
     assert_true(compared > 100 && worst < 1e-5);
     release(&a);
     release(&b);
@@ -408,13 +412,13 @@ static void condensed_coordinates_change_nothing(void **state)
 
 /* ---- forced responses ---------------------------------------------------------------------------------- */
 
-/* Pulsation of the backbone at a root mean square. */
+/* Angular frequency of the backbone at a root mean square. */
 static double backbone_at(const curve *c, double rms)
 {
   for (int64_t i = 0; i + 1 < c->n; i++)
     if ((c->rms[i] - rms) * (c->rms[i + 1] - rms) <= 0.0)
-      return c->pulsation[i] +
-             (rms - c->rms[i]) / (c->rms[i + 1] - c->rms[i]) * (c->pulsation[i + 1] - c->pulsation[i]);
+      return c->angular_frequency[i] + (rms - c->rms[i]) / (c->rms[i + 1] - c->rms[i]) *
+                                           (c->angular_frequency[i + 1] - c->angular_frequency[i]);
   fail_msg("the backbone does not reach an rms of %g", rms);
   return NAN;
 }
@@ -423,19 +427,20 @@ static void check_peaks(const char *system, const char *range, int count, double
 {
   char text[2048];
   snprintf(text, sizeof text,
-           HEAD "%s"
-                "analyses:\n"
-                "  - backbone: {from: 1 mm, to: 3 m, points: 800}\n"
-                "  - response: {method: harmonic-balance, sweep: {parameter: forcing.pulsation, values: "
-                "[0.3 rad/s, 2.2 rad/s]}, family: {parameter: 'loads[0].harmonics[0].amplitude', values: "
-                "[%s]}, stability: false}\n",
+           HEAD
+           "%s"
+           "analyses:\n"
+           "  - backbone: {from: 1 mm, to: 3 m, points: 800}\n"
+           "  - response: {method: harmonic-balance, sweep: {parameter: forcing.angular_frequency, values: "
+           "[0.3 rad/s, 2.2 rad/s]}, family: {parameter: 'loads[0].harmonics[0].amplitude', values: "
+           "[%s]}, stability: false}\n",
            system, range);
   test_result r = test_result_run(text);
   curve c = {0};
-  c.pulsation = test_values(&r, "backbone", "pulsation", &c.n);
+  c.angular_frequency = test_values(&r, "backbone", "angular_frequency", &c.n);
   c.rms = test_values(&r, "backbone", "a.position.rms_ac", NULL);
   int64_t n;
-  double *p = test_values(&r, "response", "forcing.pulsation", &n);
+  double *p = test_values(&r, "response", "forcing.angular_frequency", &n);
   double *load = test_values(&r, "response", "loads[0].harmonics[0].amplitude", NULL);
   double *rms = test_values(&r, "response", "a.position.rms_ac", NULL);
   int seen = 0;
@@ -453,7 +458,7 @@ static void check_peaks(const char *system, const char *range, int count, double
   }
   assert_int_equal(seen, count);
   test_result_close(&r);
-  free(c.pulsation), free(c.rms), free(p), free(load), free(rms);
+  free(c.angular_frequency), free(c.rms), free(p), free(load), free(rms);
 }
 
 static void the_backbone_goes_through_the_peaks(void **state)
@@ -500,7 +505,7 @@ static void a_range_of_energy(void **state)
   assert_true(fabs(c.energy[0] / 1e-3 - 1.0) < 1e-2); /* that of the linear mode */
   assert_true(c.energy[c.n - 1] >= 5.0 && c.energy[c.n - 2] < 5.0);
   for (int64_t i = 0; i < c.n; i++)
-    assert_true(fabs(c.pulsation[i] / duffing_pulsation(0.5, c.high[i]) - 1.0) < 1e-10);
+    assert_true(fabs(c.angular_frequency[i] / duffing_angular_frequency(0.5, c.high[i]) - 1.0) < 1e-10);
   release(&c);
 }
 
@@ -509,7 +514,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(duffing_has_the_period_of_elliptic_integrals),
       cmocka_unit_test(a_gap_has_the_period_of_arcs_and_flights),
-      cmocka_unit_test(a_linear_system_keeps_pulsation_and_damping),
+      cmocka_unit_test(a_linear_system_keeps_angular_frequency_and_damping),
       cmocka_unit_test(a_slider_damps_as_the_area_of_its_loop),
       cmocka_unit_test(the_tensioner_goes_from_stuck_to_sliding),
       cmocka_unit_test(tangents_are_exact),

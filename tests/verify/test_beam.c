@@ -141,8 +141,8 @@ static int condense(const test_system *s, int n, double *K, double *M)
   return np;
 }
 
-/* Squares of the natural pulsations about c->q, ascending; rotary = 0: of angles without inertia. */
-static void pulsations_of(const chain *c, double *squares)
+/* Squares of the natural angular frequencies about c->q, ascending; rotary = 0: of angles without inertia. */
+static void angular_frequencies_of(const chain *c, double *squares)
 {
   static double K[NV_MOST * NV_MOST], M[NV_MOST * NV_MOST];
   double masses[NV_MOST];
@@ -316,7 +316,7 @@ static void full_circle(void **state)
 /* ---- vibration ----------------------------------------------------------------------------------------- */
 
 /* Pinned beam under tension. Bending acts on the unstrained length, hence EI (1 + T/EA) on the strained. */
-static double tensioned_pulsation(int mode, double L, double T, double EA, double EI, double mass)
+static double tensioned_angular_frequency(int mode, double L, double T, double EA, double EI, double mass)
 {
   double wave = mode * M_PI / L;
   return wave * sqrt(T / mass) * sqrt(1.0 + wave * wave * EI * (1.0 + T / EA) / T);
@@ -335,9 +335,9 @@ static void tensioned_beam(void **state)
       c.mass = mass * l / c.beam.length; /* of the strained length */
       c.rotary = mass * l * l * l * (heavy ? 1.0 / 24.0 : 0.0);
       c.held[0] = c.held[1] = c.held[3 * n] = c.held[3 * n + 1] = true;
-      pulsations_of(&c, squares);
+      angular_frequencies_of(&c, squares);
       for (int k = 0; k < 3; k++)
-        error[k] = sqrt(squares[k]) / tensioned_pulsation(k + 1, L, T, EA, EI, mass) - 1.0;
+        error[k] = sqrt(squares[k]) / tensioned_angular_frequency(k + 1, L, T, EA, EI, mass) - 1.0;
       print_message("  %2d elements%s: %+.2e %+.2e %+.2e, orders %.2f %.2f %.2f\n", n,
                     heavy ? ", rotary inertia" : "", error[0], error[1], error[2],
                     log2(fabs(before[0] / error[0])), log2(fabs(before[1] / error[1])),
@@ -345,7 +345,7 @@ static void tensioned_beam(void **state)
       for (int k = 0; n >= 32 && k < 3; k++) {
         double wave = (k + 1) * M_PI / n, slowed = heavy ? 1.0 / sqrt(1.0 + wave * wave / 24.0) : 1.0;
         assert_true(fabs(log2(fabs(before[k] / error[k])) - (heavy ? 2.0 : 4.0)) < 0.3);
-        near("pulsation, slowed by rotary inertia", 1.0 + error[k], slowed, 2e-5);
+        near("angular_frequency, slowed by rotary inertia", 1.0 + error[k], slowed, 2e-5);
       }
       memcpy(before, error, sizeof error);
     }
@@ -370,7 +370,7 @@ static void free_ring(void **state)
       c.q[3 * k + 2] = k * l + M_PI_2;
     }
     double squares[NV_MOST], error[3];
-    pulsations_of(&c, squares);
+    angular_frequencies_of(&c, squares);
     for (int k = 0; k < 3; k++) {
       int w = (k + 2) * (k + 2);
       double exact = sqrt(w * (w - 1.0) * (w - 1.0) / (w + 1.0) * EI / mass);

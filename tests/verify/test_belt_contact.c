@@ -28,16 +28,16 @@ static void near_to(const char *what, double value, double expected, double rela
 typedef struct belt {
   double EA, EI, mass, length; /* N, N m2, kg/m, m of a segment (unstrained) */
   double normal, tangential;   /* of EA/l^2 */
-  double ratio, axial;         /* damping of the contact, and along the belt, of the mesh's own pulsation */
-  double mu, drag;             /* 1, 1/s */
-  double load; /* N/m on the pulleys, about: the damper comes in over a tenth of its penetration */
+  double ratio, axial; /* damping of the contact, and along the belt, of the mesh's own angular frequency */
+  double mu, drag;     /* 1, 1/s */
+  double load;         /* N/m on the pulleys, about: the damper comes in over a tenth of its penetration */
 } belt;
 
 static capm_beam beam_of(const belt *p)
 {
-  double pulsation = 2.0 * sqrt(p->EA / p->mass) / p->length; /* EA/l (2 - 2 cos) at its largest */
+  double angular_frequency = 2.0 * sqrt(p->EA / p->mass) / p->length; /* EA/l (2 - 2 cos) at its largest */
   return (capm_beam){
-      .EA = p->EA, .EI = p->EI, .length = p->length, .axial = 2.0 * p->axial / pulsation * p->EA};
+      .EA = p->EA, .EI = p->EI, .length = p->length, .axial = 2.0 * p->axial / angular_frequency * p->EA};
 }
 
 static void pulley_of(const belt *p, double x, double y, double r, double side, int rotation, double *par)
@@ -146,7 +146,7 @@ static test_system open_drum(const belt *p, double r, double wrap, int lead, dou
     cap_builder_element(b, &cap_link_type, "absorber", first + 3 * count + i, CAP_GROUND, absorber, NULL);
   }
   capm_beam beam = beam_of(p);
-  cap_builder_fastest(b, cap_belt_pulsation_of(&beam, T2, p->mass, rotary_of(p), pulley) + 2.0 * rate);
+  cap_builder_fastest(b, cap_belt_frequency_of(&beam, T2, p->mass, rotary_of(p), pulley) + 2.0 * rate);
   return finish(b);
 }
 
@@ -251,7 +251,7 @@ static test_system open_loop(belt *p, const loop *o)
     double *pulley = pulleys + k * CAP_BELT_PULLEY_NPARAM;
     p->mu = o->mu[k];
     pulley_of(p, k * o->centres, 0.0, o->r, 1.0, rotation, pulley);
-    fastest = fmax(fastest, cap_belt_pulsation_of(&beam, o->tension, p->mass, rotary_of(p), pulley));
+    fastest = fmax(fastest, cap_belt_frequency_of(&beam, o->tension, p->mass, rotary_of(p), pulley));
   }
   add_segments(b, p, o->count, 0, true);
   cap_builder_common(b, &cap_belt_contact_type, 2, names, 2 * CAP_BELT_PULLEY_NPARAM, pulleys);
@@ -388,7 +388,7 @@ static void free_ring(void **state)
   const double par[CAP_BEAM_NPARAM] = {beam.EA, beam.EI, beam.length, beam.axial, 0.0, 0.0};
   for (int k = 0; k < COUNT; k++)
     cap_builder_element(b, &cap_beam_type, "belt", 3 * k, 3 * ((k + 1) % COUNT), par, NULL);
-  cap_builder_fastest(b, cap_belt_pulsation_of(&beam, 200.0, m, rotary_of(&p), NULL));
+  cap_builder_fastest(b, cap_belt_frequency_of(&beam, 200.0, m, rotary_of(&p), NULL));
   test_system s = finish(b);
   test_run(&s, &cap_leapfrog_type, 0.0, 0.1); /* 6.4 turns */
   double *force = forces_of(&s), T = 0.0, speed = 0.0, most = 0.0;
@@ -422,7 +422,7 @@ static void wave_along_the_belt(void **state)
   capm_beam beam = beam_of(&p);
   const double par[CAP_BEAM_NPARAM] = {EA, beam.EI, l, 0.0, 0.0, 0.0};
   for (int k = 0; k < COUNT; k++) cap_builder_element(b, &cap_beam_type, "belt", 3 * k, 3 * k + 3, par, NULL);
-  cap_builder_fastest(b, cap_belt_pulsation_of(&beam, 0.0, m, rotary_of(&p), NULL));
+  cap_builder_fastest(b, cap_belt_frequency_of(&beam, 0.0, m, rotary_of(&p), NULL));
   test_system s = finish(b);
   cap_stepper stepper = test_stepper(&s, &cap_leapfrog_type, 0.0, 0.0, true);
   double crossed[2] = {0}, last = 1.0;

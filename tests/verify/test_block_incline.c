@@ -19,14 +19,15 @@ enum { X, Y }; /* down the slope and across it */
 static const double mass = 2.0, gravity = 9.81, mu = 0.3;
 
 typedef struct incline {
-  double part;             /* tangent of the slope over mu */
-  double vx, vy;           /* m/s at the start */
-  double shake, pulsation; /* N, rad/s along the slope */
+  double part;                     /* tangent of the slope over mu */
+  double vx, vy;                   /* m/s at the start */
+  double shake, angular_frequency; /* N, rad/s along the slope */
   cap_contact_law law;
   double tolerance; /* of the stepper; 0 = 1e-9 */
 } incline;
 
-/* Pulsation of the contact 1000 rad/s, so that its time is 1 ms and its deflections are micrometres. */
+/* Angular frequency of the contact 1000 rad/s, so that its time is 1 ms and its deflections are
+   micrometres. */
 static cap_contact_law coulomb(double width, bool loaded)
 {
   return (cap_contact_law){.epsilon = 1e-3,
@@ -54,7 +55,7 @@ static const cap_stepper_type *stepper_named(const char *name)
 static block place(const incline *c, const char *stepper)
 {
   const double slope = atan(c->part * mu), omega = 0.0, weight = mass * gravity * sin(slope);
-  const double shake[CAP_LOAD_NPARAM] = {0.0, c->shake, c->pulsation, 0.0};
+  const double shake[CAP_LOAD_NPARAM] = {0.0, c->shake, c->angular_frequency, 0.0};
   cap_contact_law law = c->law;
   law.load = mass * gravity * cos(slope);
   cap_builder *b = cap_builder_create(1);
@@ -211,7 +212,7 @@ static void stops_at_every_tolerance(void **state)
 static void shaken_stays(void **state)
 {
   (void)state;
-  const incline slope = {.part = 0.5, .shake = 0.5, .pulsation = 50.0, .law = coulomb(0.1, true)};
+  const incline slope = {.part = 0.5, .shake = 0.5, .angular_frequency = 50.0, .law = coulomb(0.1, true)};
   block b = place(&slope, "cvode");
   double slipped = 0.0;
   for (int i = 1; i <= 100; i++) {

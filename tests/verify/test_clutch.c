@@ -174,7 +174,7 @@ static void isolates_above_its_frequency(void **state)
   double own = sqrt(p.k / p.shaft), zeta = 0.5 * p.d / sqrt(p.k * p.shaft);
   for (int n = 0; n < 5; n++) {
     double r = ratios[n], w = r * own, period = 2.0 * M_PI / w, c = 0.0, sn = 0.0;
-    p.motion = (cap_motion){.amplitude = 0.02, .pulsation = w};
+    p.motion = (cap_motion){.amplitude = 0.02, .angular_frequency = w};
     test_system s = couple(&p);
     cap_stepper stepper = test_stepper(&s, &cap_radau_type, 0.01 * period, 1e-9, false);
     double start = ceil(60.0 / (zeta * own) / period) * period;
@@ -195,7 +195,8 @@ static void isolates_above_its_frequency(void **state)
   }
 }
 
-/* Leapfrog is stable up to 2 over the pulsation that the drive tells it, damping counted in: w (zeta +
+/* Leapfrog is stable up to 2 over the angular frequency that the drive tells it, damping counted in: w
+ * (zeta +
  * sqrt(1 + zeta^2)). Its default takes 0.9 of that. */
 static void explicit_steps(void **state)
 {

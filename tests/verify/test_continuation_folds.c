@@ -94,7 +94,7 @@ static cap_status duffing_residual(void *self, const double *x, double w, double
 }
 
 /* With X = a^2 + b^2 and W = w^2: W = 1 + c X - 2 z^2 +- sqrt(f^2/X - 4 z^2 (1 + c X) + 4 z^4); dW/dX = 0. */
-static double duffing_pulsation(double X, double sign)
+static double duffing_angular_frequency(double X, double sign)
 {
   double c = 0.75 * DUFFING_G, z2 = DUFFING_Z * DUFFING_Z;
   return 1.0 + c * X - 2.0 * z2 +
@@ -116,7 +116,7 @@ static double duffing_fold(double low, double high)
     if ((duffing_slope(middle, 1.0) > 0.0) == rising) low = middle;
     else high = middle;
   }
-  return sqrt(duffing_pulsation(low, 1.0));
+  return sqrt(duffing_angular_frequency(low, 1.0));
 }
 
 static void duffing_folds_are_those_of_the_closed_form(void **state)

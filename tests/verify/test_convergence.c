@@ -383,16 +383,18 @@ static void damping_decides_about_the_layer(void **state)
                      .ratio = {0.0, 0.01, 1.0, 5.0},
                      .tolerance = 1e-10};
   capture *c = run_well(&b, &r);
-  const double slow = 5.0 - sqrt(24.0); /* decay in units of the pulsation, of ratio 5 */
+  const double slow = 5.0 - sqrt(24.0); /* decay in units of the angular frequency, of ratio 5 */
   for (int k = 0; k < 3; k++) {
     double e = capture_at(c, k, "epsilon");
     const int weak = 3 + k, critical = 6 + k, strong = 9 + k;
-    assert_float_equal(capture_at(c, k, "pulsation_predicted") * e, 1.0, 1e-9);
-    assert_float_equal(capture_at(c, k, "pulsation") * e, 1.0, 1e-3);
-    assert_float_equal(capture_at(c, weak, "pulsation_predicted") * e, sqrt(1.0 - 1e-4), 1e-9);
-    assert_float_equal(capture_at(c, weak, "pulsation") / capture_at(c, weak, "pulsation_predicted"), 1.0,
-                       1e-3);
-    assert_true(isnan(capture_at(c, critical, "pulsation")) && isnan(capture_at(c, strong, "pulsation")));
+    assert_float_equal(capture_at(c, k, "angular_frequency_predicted") * e, 1.0, 1e-9);
+    assert_float_equal(capture_at(c, k, "angular_frequency") * e, 1.0, 1e-3);
+    assert_float_equal(capture_at(c, weak, "angular_frequency_predicted") * e, sqrt(1.0 - 1e-4), 1e-9);
+    assert_float_equal(capture_at(c, weak, "angular_frequency") /
+                           capture_at(c, weak, "angular_frequency_predicted"),
+                       1.0, 1e-3);
+    assert_true(isnan(capture_at(c, critical, "angular_frequency")) &&
+                isnan(capture_at(c, strong, "angular_frequency")));
     assert_true(isinf(capture_at(c, k, "layer")));
     assert_float_equal(capture_at(c, strong, "layer") / capture_at(c, critical, "layer"), 1.0 / slow,
                        1e-6 / slow);

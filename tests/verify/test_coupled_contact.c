@@ -118,7 +118,7 @@ static void check(const tally *t, const char *what)
   "mm], "                                                                                                    \
   "[140 deg, 72.35 mm], [209 deg, 72.6 mm]]}}\n"                                                             \
   "compliance: {kind: tilt+plate}\n"                                                                         \
-  "clamping: {force: 8 kN, amplitude: 7 kN, pulsation: 900 rad/s}\n"                                         \
+  "clamping: {force: 8 kN, amplitude: 7 kN, angular_frequency: 900 rad/s}\n"                                 \
   "analyses: [{transient: {until: 1 ms}}]\n"
 
 /* What an observer sees goes to the solvers at once. */

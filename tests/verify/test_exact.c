@@ -67,7 +67,7 @@ static void single_mass(fixture *f, double m, double c, double k, double force, 
   f->l.mass[0] = m;
   f->l.damping[0] = c;
   f->l.stiffness[0] = k;
-  f->l.pulsation[0] = w;
+  f->l.angular_frequency[0] = w;
   f->l.fs[0] = force;
 }
 
@@ -166,13 +166,13 @@ static void augmented_matrix(const cap_linear *l, double *a, int n)
     double *row = a + (2 * nv + s) * n;
     for (int i = 0; i < nv; i++) row[nv + i] = l->b[s * nv + i];
     for (int h = 0; h < nh; h++) {
-      row[one + 1 + 2 * h] = l->pulsation[h] * l->ds[s * nh + h];
-      row[one + 2 + 2 * h] = -l->pulsation[h] * l->dc[s * nh + h];
+      row[one + 1 + 2 * h] = l->angular_frequency[h] * l->ds[s * nh + h];
+      row[one + 2 + 2 * h] = -l->angular_frequency[h] * l->dc[s * nh + h];
     }
   }
   for (int h = 0; h < nh; h++) {
-    a[(one + 1 + 2 * h) * n + one + 2 + 2 * h] = -l->pulsation[h];
-    a[(one + 2 + 2 * h) * n + one + 1 + 2 * h] = l->pulsation[h];
+    a[(one + 1 + 2 * h) * n + one + 2 + 2 * h] = -l->angular_frequency[h];
+    a[(one + 2 + 2 * h) * n + one + 1 + 2 * h] = l->angular_frequency[h];
   }
 }
 
@@ -287,7 +287,7 @@ static void series_and_modes_meet(void **state)
     f.l.mass[0] = 1.0;
     f.l.stiffness[0] = 100.0;
     f.l.damping[0] = 20.0 * (1.0 + (i - 1) * 1e-5); /* critical while slipping */
-    f.l.pulsation[0] = 8.0;
+    f.l.angular_frequency[0] = 8.0;
     f.l.fs[0] = 20.0;
     f.l.b[0] = 1.0;
     f.l.k[0] = 50.0;
@@ -318,15 +318,15 @@ static void add_powers(void *self, const cap_exact_node *node)
   for (int i = 0; i < nv; i++) {
     double force = l->f0[i];
     for (int h = 0; h < l->nharmonic; h++)
-      force += l->fc[h * nv + i] * cos(l->pulsation[h] * node->t) +
-               l->fs[h * nv + i] * sin(l->pulsation[h] * node->t);
+      force += l->fc[h * nv + i] * cos(l->angular_frequency[h] * node->t) +
+               l->fs[h * nv + i] * sin(l->angular_frequency[h] * node->t);
     e->input += node->weight * force * node->v[i];
     for (int j = 0; j < nv; j++) e->damped += node->weight * node->v[i] * l->damping[i * nv + j] * node->v[j];
   }
   for (int s = 0; s < l->nslider; s++) { /* imposed motion works on the slider */
     double rate = 0.0;
     for (int h = 0; h < l->nharmonic; h++) {
-      double w = l->pulsation[h];
+      double w = l->angular_frequency[h];
       rate += w * (l->ds[s * l->nharmonic + h] * cos(w * node->t) -
                    l->dc[s * l->nharmonic + h] * sin(w * node->t));
     }
@@ -448,7 +448,7 @@ static void rig_loop(void **state)
   static const double expected[4] = {882.378, 984.040, 516.342, 414.680};
   fixture f;
   open_fixture(&f, 0, 1, 1);
-  f.l.pulsation[0] = w;
+  f.l.angular_frequency[0] = w;
   f.l.dc[0] = x1 * sin(phase);
   f.l.ds[0] = x1 * cos(phase);
   f.l.k[0] = BELT_MASS_SLIDER;
@@ -479,7 +479,7 @@ static void grazing(void **state)
   for (int i = 0; i < 5; i++) {
     fixture f;
     open_fixture(&f, 0, 1, 1);
-    f.l.pulsation[0] = 2 * M_PI;
+    f.l.angular_frequency[0] = 2 * M_PI;
     f.l.ds[0] = 1e-3;
     f.l.k[0] = 1e5;
     f.l.limit[0] = 1e2 / (1.0 + excess[i]);
@@ -502,7 +502,7 @@ static void narrow_peak(void **state)
   open_fixture(&f, 0, N, 1);
   double top = 0.0;
   for (int h = 0; h < N; h++) { /* Fejer kernel, peak at t = pi */
-    f.l.pulsation[h] = h + 1;
+    f.l.angular_frequency[h] = h + 1;
     f.l.dc[h] = 1e-3 * (1.0 - (h + 1.0) / (N + 1)) * (h % 2 ? 1 : -1);
     top += fabs(f.l.dc[h]);
   }
@@ -584,7 +584,7 @@ static void simultaneous_events(void **state)
     f.l.mass[0] = 1.3;
     f.l.stiffness[0] = 70.0;
     f.l.damping[0] = 0.8;
-    f.l.pulsation[0] = 6.0;
+    f.l.angular_frequency[0] = 6.0;
     f.l.fc[0] = 9.0;
     for (int s = 0; s < n; s++) {
       f.l.b[s] = 1.0;
@@ -612,7 +612,7 @@ static void slider_without_limit_force(void **state)
     f.l.mass[0] = 1.0;
     f.l.stiffness[0] = 50.0;
     f.l.damping[0] = 0.4;
-    f.l.pulsation[0] = 5.0;
+    f.l.angular_frequency[0] = 5.0;
     f.l.fs[0] = 1.0;
     if (n) f.l.b[0] = 1.0;
     if (n) f.l.k[0] = 1e4;
@@ -722,7 +722,7 @@ static void bad_systems_are_refused(void **state)
   belt_mass_fill(&b, 50.0, 20.0);
   assert_refused(&b.linear, &b.linear.mass[3], 0.0, "mass matrix is singular");
   assert_refused(&b.linear, &b.linear.stiffness[0], NAN, "not finite");
-  assert_refused(&b.linear, &b.linear.pulsation[0], -1.0, "pulsation 0");
+  assert_refused(&b.linear, &b.linear.angular_frequency[0], -1.0, "angular_frequency 0");
   assert_refused(&b.linear, &b.linear.k[0], 0.0, "slider 0");
   assert_refused(&b.linear, &b.linear.limit[0], -1.0, "slider 0");
   assert_refused(&b.linear, &b.linear.limit[0], NAN, "slider 0");

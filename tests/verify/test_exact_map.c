@@ -1,4 +1,5 @@
-/* The whole Masing half of Fig. 13 (16 amplitudes, 116 pulsations) by exact propagation: reference values,
+/* The whole Masing half of Fig. 13 (16 amplitudes, 116 angular frequencies) by exact propagation: reference
+ * values,
  * closed form of stuck points, and its processor time. */
 #include <complex.h>
 #include <math.h>
@@ -17,20 +18,20 @@
 #include "linalg/lapack.h"
 #include "step/exact/exact_range.h"
 
-enum { NFORCE = 16, NPULSATION = 116 };
+enum { NFORCE = 16, NANGULAR_FREQUENCY = 116 };
 static const double FORCES[NFORCE] = {13,  27,  41,  54,  67,  79,  90,  100,
                                       110, 120, 140, 160, 200, 230, 260, 300};
 
 typedef struct map {
-  double range[NFORCE][NPULSATION];
-  bool stuck[NFORCE][NPULSATION];
+  double range[NFORCE][NANGULAR_FREQUENCY];
+  bool stuck[NFORCE][NANGULAR_FREQUENCY];
   int nstuck, niteration, nrelaxed, most_iterations;
   double residual, seconds;
 } map;
 
 static map computed;
 
-static double pulsation_at(int i)
+static double angular_frequency_at(int i)
 {
   return 10.0 + i;
 }
@@ -38,15 +39,16 @@ static double pulsation_at(int i)
 static void compute_point(belt_mass *system, cap_exact **exact, cap_exact_orbit *orbit, int f, int w, map *m)
 {
   cap_error error = {0};
-  double pulsation = pulsation_at(w), low, high;
-  belt_mass_fill(system, FORCES[f], pulsation);
+  double angular_frequency = angular_frequency_at(w), low, high;
+  belt_mass_fill(system, FORCES[f], angular_frequency);
   if (!*exact) {
     assert_int_equal(cap_exact_create(&system->linear, exact, &error), CAP_OK);
     assert_int_equal(cap_exact_orbit_create(&system->arena, *exact, orbit), CAP_OK);
   }
   assert_int_equal(cap_exact_reset(*exact, &system->linear, &error), CAP_OK);
-  if (cap_exact_orbit_find(*exact, 2 * M_PI / pulsation, w > 0 ? orbit->y : NULL, orbit, &error) != CAP_OK)
-    fail_msg("f1 = %g N, %g rad/s: %s", FORCES[f], pulsation, error.text);
+  if (cap_exact_orbit_find(*exact, 2 * M_PI / angular_frequency, w > 0 ? orbit->y : NULL, orbit, &error) !=
+      CAP_OK)
+    fail_msg("f1 = %g N, %g rad/s: %s", FORCES[f], angular_frequency, error.text);
   assert_int_equal(cap_exact_range(*exact, orbit, 1, &system->tension, &low, &high, NULL, NULL, &error),
                    CAP_OK);
   m->range[f][w] = high - low;
@@ -72,14 +74,14 @@ static int compute_map(void **state)
     cap_exact *exact = NULL;
     if (belt_mass_create(&system) != CAP_OK) return 1;
     for (int f = 0; f < NFORCE; f++)
-      for (int w = 0; w < NPULSATION; w++) compute_point(&system, &exact, &orbit, f, w, m);
+      for (int w = 0; w < NANGULAR_FREQUENCY; w++) compute_point(&system, &exact, &orbit, f, w, m);
     cap_exact_free(exact);
     cap_arena_free(&system.arena);
     best = fmin(best, (double)(clock() - start) / CLOCKS_PER_SEC);
   }
   m->seconds = best;
   printf("map: %.4f s, %d stuck of %d, %d Newton steps (at most %d), %d periods run, residual %.2g\n",
-         m->seconds, m->nstuck, NFORCE * NPULSATION, m->niteration, m->most_iterations, m->nrelaxed,
+         m->seconds, m->nstuck, NFORCE * NANGULAR_FREQUENCY, m->niteration, m->most_iterations, m->nrelaxed,
          m->residual);
   return 0;
 }
@@ -97,17 +99,18 @@ static void reference_values(void **state)
   FILE *file = fopen(CAPSTAN_SOURCE_DIR "/tests/data/tensioner_map.csv", "r");
   assert_non_null(file);
   char line[256];
-  double force, pulsation, range, estimate, worst = 0.0;
+  double force, angular_frequency, range, estimate, worst = 0.0;
   int stuck, count = 0;
   while (fgets(line, sizeof line, file)) {
-    if (sscanf(line, "masing,%lf,%lf,%lf,%lf,%d", &force, &pulsation, &range, &estimate, &stuck) != 5)
+    if (sscanf(line, "masing,%lf,%lf,%lf,%lf,%d", &force, &angular_frequency, &range, &estimate, &stuck) != 5)
       continue;
-    int f = force_index(force), w = (int)lrint(pulsation - pulsation_at(0));
-    assert_true(f >= 0 && w >= 0 && w < NPULSATION);
+    int f = force_index(force), w = (int)lrint(angular_frequency - angular_frequency_at(0));
+    assert_true(f >= 0 && w >= 0 && w < NANGULAR_FREQUENCY);
     double miss = fabs(computed.range[f][w] / range - 1.0);
     worst = fmax(worst, miss);
     if (miss > 1e-6)
-      fail_msg("%g N, %g rad/s: %.9g N, expected %.9g N", force, pulsation, computed.range[f][w], range);
+      fail_msg("%g N, %g rad/s: %.9g N, expected %.9g N", force, angular_frequency, computed.range[f][w],
+               range);
     assert_int_equal(computed.stuck[f][w], stuck);
     count++;
   }
@@ -131,9 +134,10 @@ static void stuck_points_have_the_closed_form(void **state)
   (void)state;
   double worst = 0.0;
   for (int f = 0; f < NFORCE; f++)
-    for (int w = 0; w < NPULSATION; w++)
+    for (int w = 0; w < NANGULAR_FREQUENCY; w++)
       if (computed.stuck[f][w])
-        worst = fmax(worst, fabs(computed.range[f][w] / stuck_range(FORCES[f], pulsation_at(w)) - 1.0));
+        worst = fmax(worst,
+                     fabs(computed.range[f][w] / stuck_range(FORCES[f], angular_frequency_at(w)) - 1.0));
   printf("largest deviation from the closed form: %.2g\n", worst);
   assert_true(worst < 1e-10);
   assert_int_equal(computed.nstuck, 1305);
@@ -157,12 +161,12 @@ static void warm_points_allocate_nothing(void **state)
   assert_int_equal(belt_mass_create(&system), CAP_OK);
   test_count_allocations();
   long before = test_allocations;
-  for (int w = 0; w < NPULSATION; w++) compute_point(&system, &exact, &orbit, 9, w, &scratch);
+  for (int w = 0; w < NANGULAR_FREQUENCY; w++) compute_point(&system, &exact, &orbit, 9, w, &scratch);
   assert_true(test_allocations > before); /* the counter works */
   before = test_allocations;
-  for (int w = 0; w < NPULSATION; w++) compute_point(&system, &exact, &orbit, 9, w, &scratch);
+  for (int w = 0; w < NANGULAR_FREQUENCY; w++) compute_point(&system, &exact, &orbit, 9, w, &scratch);
   assert_int_equal(test_allocations, before);
-  assert_true(scratch.nstuck < 2 * NPULSATION);
+  assert_true(scratch.nstuck < 2 * NANGULAR_FREQUENCY);
   cap_exact_free(exact);
   cap_arena_free(&system.arena);
 }

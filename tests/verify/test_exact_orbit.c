@@ -61,7 +61,7 @@ static void oscillator(fixture *f, double force, double w, double limit)
   f->l.damping[0] = 1.5;
   f->l.stiffness[0] = 300.0;
   f->l.f0[0] = 7.0;
-  f->l.pulsation[0] = w;
+  f->l.angular_frequency[0] = w;
   f->l.fc[0] = force;
   f->l.b[0] = 1.0;
   f->l.k[0] = 500.0;
@@ -184,7 +184,7 @@ static void one_slider_slips_the_other_never(void **state)
     f.l.k[i] = 100.0;
   }
   f.l.stiffness[1] = f.l.stiffness[2] = -50.0;
-  f.l.pulsation[0] = w;
+  f.l.angular_frequency[0] = w;
   f.l.fs[0] = 10.0;
   f.l.limit[0] = 1.0;
   f.l.limit[1] = 1e3;
@@ -215,7 +215,7 @@ static void orbit_of_the_rig(void **state)
   fixture f;
   open_fixture(&f, 0, 1, 1);
   const double x1 = 5.2e-4, w = 9.4, reach = BELT_MASS_LIMIT / BELT_MASS_SLIDER;
-  f.l.pulsation[0] = w;
+  f.l.angular_frequency[0] = w;
   f.l.ds[0] = x1;
   f.l.k[0] = BELT_MASS_SLIDER;
   f.l.limit[0] = BELT_MASS_LIMIT;
@@ -290,7 +290,7 @@ static void sliders_carry_the_mean_load(void **state)
   f.l.mass[0] = 1.0;
   f.l.damping[0] = 2.0;
   f.l.f0[0] = 3.0;
-  f.l.pulsation[0] = 5.0;
+  f.l.angular_frequency[0] = 5.0;
   f.l.fs[0] = 1.0;
   f.l.b[0] = 1.0;
   f.l.k[0] = 200.0;

@@ -17,7 +17,8 @@
   "capstan: 1\nname: t\ndrive: tensioner-rig\n"                                                              \
   "tensioner: {law: masing, k0: " k0 " N/m, F0: " F0 " N, c: " c " N s/m, sliders: [{k: " k " N/m, "         \
   "alpha: " alpha " N, w0: -0.324 mm}]}\n"                                                                   \
-  "deflection: {motion: harmonic, mean: 0.54 mm, amplitude: 0.52 mm, pulsation: 9.4 rad/s, phase: 4.8 "      \
+  "deflection: {motion: harmonic, mean: 0.54 mm, amplitude: 0.52 mm, angular_frequency: 9.4 rad/s, phase: "  \
+  "4.8 "                                                                                                     \
   "rad}\n"                                                                                                   \
   "outputs: {every: 5 ms}\n"
 
@@ -137,12 +138,13 @@ static void curves_are_weighed(void **state)
   test_result r = fit_run(RIG("2.34e5", "-500", "1.93e4", "4.84e5", "200") FIT_TIME(
       "{channel: tensioner.force, column: F}, {channel: tensioner.velocity, column: v}",
       "{parameter: tensioner.F0}, {parameter: 'tensioner.sliders[0].alpha'}, "
-      "{parameter: deflection.amplitude, start: 0.5 mm}, {parameter: deflection.pulsation, start: 9.3 "
+      "{parameter: deflection.amplitude, start: 0.5 mm}, {parameter: deflection.angular_frequency, start: "
+      "9.3 "
       "rad/s}"));
   fit_forget();
   test_result_close(&made);
   assert_true(fabs(number(&r, "deflection.amplitude", "") / 0.52e-3 - 1.0) < 0.005);
-  assert_true(fabs(number(&r, "deflection.pulsation", "") / 9.4 - 1.0) < 0.001);
+  assert_true(fabs(number(&r, "deflection.angular_frequency", "") / 9.4 - 1.0) < 0.001);
   assert_true(fabs(number(&r, "tensioner.F0", "") / -573.0 - 1.0) < 0.02);
   assert_true(fabs(number(&r, "tensioner.force", ".rms") / 6.0 - 1.0) < 0.15);
   assert_true(fabs(number(&r, "tensioner.velocity", ".rms") / 2e-5 - 1.0) < 0.15);
@@ -156,7 +158,8 @@ static void a_static_curve_is_recovered(void **state)
 #define HARD(k1, k3)                                                                                         \
   "capstan: 1\nname: t\ndrive: clearance-oscillator\nbodies: [{name: crown, mass: 1 kg}]\n"                  \
   "springs: [{from: crown, stiffness: " k1 " N/m, cubic: " k3 " N/m3, damping: 0.2 N s/m}]\n"                \
-  "loads: [{on: crown, mean: 0 N, harmonics: [{amplitude: 0.01 N}]}]\nforcing: {pulsation: 1 rad/s}\n"
+  "loads: [{on: crown, mean: 0 N, harmonics: [{amplitude: 0.01 N}]}]\nforcing: {angular_frequency: 1 "       \
+  "rad/s}\n"
 #define SWEEP "{sweep: {parameter: 'loads[0].mean', values: [-0.6 N, 0.6 N]}}"
   const fit_source source = {"statics", "loads[0].mean", "N", 3, 0};
   const fit_curve curve = {"crown.position", "u", "m", 0.0};

@@ -24,7 +24,7 @@ static table run(const char *text)
   table t = {0};
   test_result r = test_result_run(text);
   t.curve = test_values(&r, "folds", "curve", &t.n);
-  t.p = test_values(&r, "folds", "forcing.pulsation", NULL);
+  t.p = test_values(&r, "folds", "forcing.angular_frequency", NULL);
   t.q = test_values(&r, "folds", LOAD, NULL);
   t.kind = test_values(&r, "folds", "kind", NULL);
   t.bifurcation = test_values(&r, "folds", "bifurcation", NULL);
@@ -54,11 +54,11 @@ static void folds_of_duffing_are_those_of_a_cubic(void **state)
 {
   (void)state;
   table t = run(
-      "capstan: 1\nname: t\ndrive: clearance-oscillator\nforcing: {pulsation: 1 rad/s}\n"
+      "capstan: 1\nname: t\ndrive: clearance-oscillator\nforcing: {angular_frequency: 1 rad/s}\n"
       "bodies: [{name: a, mass: 1 kg}]\n"
       "springs: [{from: a, stiffness: 1 N/m, cubic: 0.5 N/m3, damping: 0.1 N s/m}]\n"
       "loads: [{on: a, harmonics: [{amplitude: 0.1 N}]}]\n"
-      "analyses: [{folds: {harmonics: 1, sweep: {parameter: forcing.pulsation, values: [0.5 rad/s, 2 "
+      "analyses: [{folds: {harmonics: 1, sweep: {parameter: forcing.angular_frequency, values: [0.5 rad/s, 2 "
       "rad/s]}, over: {parameter: \"" LOAD "\", values: [0.3 N, 0.01 N]}}}]\n");
   double worst = 0.0, c = 0.1, cusp_w = 0.5 * (sqrt(3.0) * c + sqrt(3.0 * c * c + 4.0));
   double y = 2.0 * (cusp_w * cusp_w - 1.0) / (3.0 * 0.375), slope = 1.0 - cusp_w * cusp_w + 0.375 * y;
@@ -80,7 +80,7 @@ static void folds_of_duffing_are_those_of_a_cubic(void **state)
 }
 
 #define CLEARANCE                                                                                            \
-  "capstan: 1\nname: t\ndrive: clearance-oscillator\nforcing: {pulsation: 1 rad/s}\n"                        \
+  "capstan: 1\nname: t\ndrive: clearance-oscillator\nforcing: {angular_frequency: 1 rad/s}\n"                \
   "bodies: [{name: gear, mass: 1 kg, position: 0.2245 m}]\n"                                                 \
   "springs: [{from: gear, damping: 0.05 N s/m}]\n"                                                           \
   "clearances: [{gap: {from: gear, stiffness: 1 N/m, low: -0.1745 m, high: 0.1745 m, smoothing: %s, sigma: " \
@@ -96,10 +96,10 @@ static double response_gap(const char *smoothing, double load, double p, double 
   double best = INFINITY;
   snprintf(text, sizeof text,
            CLEARANCE "analyses: [{response: {method: harmonic-balance, stability: %s, sweep: {parameter: "
-                     "forcing.pulsation, values: [0.1 rad/s, 1.6 rad/s]}}}]\n",
+                     "forcing.angular_frequency, values: [0.1 rad/s, 1.6 rad/s]}}}]\n",
            smoothing, load, kind == 3 ? "true" : "false");
   test_result r = test_result_run(text);
-  double *at = test_values(&r, "response", "forcing.pulsation", &n);
+  double *at = test_values(&r, "response", "forcing.angular_frequency", &n);
   double *what = test_values(&r, "response", "kind", NULL);
   for (int64_t i = 0; i < n; i++)
     if (what[i] == kind) best = fmin(best, fabs(at[i] - p));
@@ -115,8 +115,9 @@ static void compare(const char *smoothing, const char *keys, double start, doubl
 {
   char text[2048];
   snprintf(text, sizeof text,
-           CLEARANCE "analyses: [{folds: {sweep: {parameter: forcing.pulsation, values: [0.1 rad/s, 1.6 "
-                     "rad/s]}, over: {parameter: \"" LOAD "\", %s}}]\n",
+           CLEARANCE
+           "analyses: [{folds: {sweep: {parameter: forcing.angular_frequency, values: [0.1 rad/s, 1.6 "
+           "rad/s]}, over: {parameter: \"" LOAD "\", %s}}]\n",
            smoothing, start, keys);
   table t = run(text);
   int64_t count = 0, seen = 0;

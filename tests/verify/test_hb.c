@@ -25,42 +25,45 @@ static cap_hb *create(const cap_model *m, int harmonics, int samples, int sub)
   return hb;
 }
 
-static cap_hb_newton_report solve(cap_hb *hb, double *x, double pulsation)
+static cap_hb_newton_report solve(cap_hb *hb, double *x, double angular_frequency)
 {
   cap_error error = {0};
   cap_hb_newton_report report;
-  if (cap_hb_newton_solve(hb, x, pulsation, NULL, &report, &error) != CAP_OK) fail_msg("%s", error.text);
+  if (cap_hb_newton_solve(hb, x, angular_frequency, NULL, &report, &error) != CAP_OK)
+    fail_msg("%s", error.text);
   return report;
 }
 
-static test_system belt(const char *law, double f1, double pulsation)
+static test_system belt(const char *law, double f1, double angular_frequency)
 {
   char text[1024], amplitude[64], speed[64];
   const char *settings[] = {amplitude, speed};
   snprintf(text, sizeof text, "%s%s%s", TEST_BELT, law, TEST_ANY);
   snprintf(amplitude, sizeof amplitude, "load.amplitude=%.17g N", f1);
-  snprintf(speed, sizeof speed, "load.pulsation=%.17g rad/s", pulsation);
+  snprintf(speed, sizeof speed, "load.angular_frequency=%.17g rad/s", angular_frequency);
   return test_system_with(text, 2, settings);
 }
 
 /* Largest difference between J, dr/dw and central differences,
  * relative to the largest entry of the column. */
-static void check_tangent(cap_hb *hb, const double *x, double pulsation, double tolerance)
+static void check_tangent(cap_hb *hb, const double *x, double angular_frequency, double tolerance)
 {
   int n = hb->nunknown;
   cap_error error = {0};
   double *J = calloc((size_t)(n * n + 5 * n), sizeof *J), *r = J + n * n, *w = r + n, *plus = w + n,
          *minus = plus + n, *y = minus + n, worst = 0.0;
-  assert_int_equal(cap_hb_residual(hb, x, pulsation, r, J, w, &error), CAP_OK);
+  assert_int_equal(cap_hb_residual(hb, x, angular_frequency, r, J, w, &error), CAP_OK);
   for (int c = 0; c <= n; c++) {
-    double d = c == n ? 1e-5 * pulsation : c < hb->nouter * hb->ncoef ? 1e-9 : 1e-4, most = 0.0;
+    double d = c == n ? 1e-5 * angular_frequency : c < hb->nouter * hb->ncoef ? 1e-9 : 1e-4, most = 0.0;
     memcpy(y, x, sizeof(double) * (size_t)n);
     if (c < n) y[c] += d;
-    assert_int_equal(cap_hb_residual(hb, y, c < n ? pulsation : pulsation + d, plus, NULL, NULL, &error),
-                     CAP_OK);
+    assert_int_equal(
+        cap_hb_residual(hb, y, c < n ? angular_frequency : angular_frequency + d, plus, NULL, NULL, &error),
+        CAP_OK);
     if (c < n) y[c] -= 2 * d;
-    assert_int_equal(cap_hb_residual(hb, y, c < n ? pulsation : pulsation - d, minus, NULL, NULL, &error),
-                     CAP_OK);
+    assert_int_equal(
+        cap_hb_residual(hb, y, c < n ? angular_frequency : angular_frequency - d, minus, NULL, NULL, &error),
+        CAP_OK);
     for (int i = 0; i < n; i++) most = fmax(most, fabs((plus[i] - minus[i]) / (2 * d)));
     for (int i = 0; i < n; i++) {
       double exact = c < n ? J[i * n + c] : w[i], gap = fabs((plus[i] - minus[i]) / (2 * d) - exact) / most;
@@ -113,7 +116,8 @@ static cap_model *chain_model(const chain *p)
   cap_builder *b = cap_builder_create(1);
   assert_non_null(b);
   for (int i = 0; i < p->n; i++) cap_builder_dof(b, "q", "m", 1.0 + 0.01 * i, 0.0, 0.0);
-  cap_motion motion = {.mean = 0.02, .amplitude = 0.01, .pulsation = p->motion * CHAIN_W, .phase = 0.4};
+  cap_motion motion = {
+      .mean = 0.02, .amplitude = 0.01, .angular_frequency = p->motion * CHAIN_W, .phase = 0.4};
   int driven = cap_builder_driven(b, "base", "m", &motion);
   for (int i = 0; i <= p->n; i++) {
     double link[CAP_LINK_NPARAM] = {300.0 + 20 * i, 0.4 + 0.1 * i, 0.5};

@@ -20,20 +20,20 @@ static const char model[] = "capstan: 1\nname: t\ndrive: clearance-oscillator\n"
                             "clearances:\n  - gap: {from: gear, stiffness: 1 N/m, inner: %s, low: -0.1745 m, "
                             "high: 0.1745 m, smoothing: %s}\n"
                             "loads: [{on: gear, mean: %s N, harmonics: [{amplitude: %s N}]}]\n"
-                            "forcing: {pulsation: %s rad/s}\n" TEST_ANY;
+                            "forcing: {angular_frequency: %s rad/s}\n" TEST_ANY;
 
 static test_system oscillator(const char *position, const char *inner, const char *smoothing,
-                              const char *mean, const char *amplitude, const char *pulsation)
+                              const char *mean, const char *amplitude, const char *angular_frequency)
 {
   char text[1024];
-  snprintf(text, sizeof text, model, position, inner, smoothing, mean, amplitude, pulsation);
+  snprintf(text, sizeof text, model, position, inner, smoothing, mean, amplitude, angular_frequency);
   return test_system_open(text);
 }
 
 /* The paper's oscillator, case 2. */
-static test_system case_2(const char *pulsation)
+static test_system case_2(const char *angular_frequency)
 {
-  return oscillator("0.2245", "0", "exact", "0.05", "0.03", pulsation);
+  return oscillator("0.2245", "0", "exact", "0.05", "0.03", angular_frequency);
 }
 
 static cap_hb_branches *open_set(const test_system *s, const cap_hb_branches_settings *settings)
@@ -46,8 +46,11 @@ static cap_hb_branches *open_set(const test_system *s, const cap_hb_branches_set
   return set;
 }
 
-static const cap_hb_branches_settings over_pulsation = {
-    .parameter = CAP_HB_CURVE_PULSATION, .first = 0.1, .last = 1.6, .harmonics = 12, .stability = true};
+static const cap_hb_branches_settings over_angular_frequency = {.parameter = CAP_HB_CURVE_ANGULAR_FREQUENCY,
+                                                                .first = 0.1,
+                                                                .last = 1.6,
+                                                                .harmonics = 12,
+                                                                .stability = true};
 
 static int find_kind(const cap_hb_branch *b, cap_hb_point_kind kind, int from)
 {
@@ -95,7 +98,7 @@ static void test_identity(void **state)
 {
   (void)state;
   test_system s = case_2("0.1");
-  cap_hb_branches *set = open_set(&s, &over_pulsation);
+  cap_hb_branches *set = open_set(&s, &over_angular_frequency);
   assert_int_equal(cap_hb_branches_count(set), 1);
   const cap_hb_branch *main_branch = cap_hb_branches_get(set, 0);
   int n = cap_hb_branches_hb_of(set, 0)->nunknown, tried = 0;
@@ -128,7 +131,7 @@ static void test_unknown(void **state)
 {
   (void)state;
   test_system s = case_2("0.62");
-  cap_hb_branches_settings whole = over_pulsation, part = over_pulsation;
+  cap_hb_branches_settings whole = over_angular_frequency, part = over_angular_frequency;
   part.first = 0.62, part.last = 0.68;
   cap_hb_branches *all = open_set(&s, &whole), *few = open_set(&s, &part);
   const cap_hb_branch *b = cap_hb_branches_get(all, 0);
@@ -170,7 +173,7 @@ static void test_doubling(void **state)
 {
   (void)state;
   test_system s = case_2("0.1");
-  cap_hb_branches *set = open_set(&s, &over_pulsation);
+  cap_hb_branches *set = open_set(&s, &over_angular_frequency);
   int first = doubling_below(cap_hb_branches_get(set, 0), 0.5);
   int second = find_kind(cap_hb_branches_get(set, 0), CAP_HB_DOUBLING, first + 1);
   assert_true(first > 0 && second > first);
@@ -215,18 +218,18 @@ static void test_doubling_confirmed(void **state)
 {
   (void)state;
   test_system s = case_2("0.1");
-  cap_hb_branches *set = open_set(&s, &over_pulsation);
+  cap_hb_branches *set = open_set(&s, &over_angular_frequency);
   int twice = switch_at(set, 0, doubling_below(cap_hb_branches_get(set, 0), 0.5)), tried = 0;
   const cap_hb_branch *b = cap_hb_branches_get(set, twice);
   double worst = 0.0;
   for (int k = b->npoint / 4; k < 3 * b->npoint / 4; k += 6) {
     const cap_hb_point *point = &b->points[k];
-    char pulsation[32];
+    char angular_frequency[32];
     cap_error error = {0};
     cap_confirm *confirm;
     cap_confirm_result result;
-    snprintf(pulsation, sizeof pulsation, "%.17g", point->p);
-    test_system there = case_2(pulsation);
+    snprintf(angular_frequency, sizeof angular_frequency, "%.17g", point->p);
+    test_system there = case_2(angular_frequency);
     assert_int_equal(cap_confirm_create(there.m, NULL, &confirm, &error), CAP_OK);
     if (cap_confirm_balance(confirm, there.m, cap_hb_branches_hb_of(set, twice), point->x, point->p, &result,
                             &error) != CAP_OK)
@@ -252,7 +255,7 @@ static void test_no_doubling(void **state)
 {
   (void)state;
   test_system s = oscillator("0.2245", "0", "g4, sigma: 10, H1: 0.005 N, H2: 0.02 N", "0.05", "0.03", "0.1");
-  cap_hb_branches_settings settings = over_pulsation;
+  cap_hb_branches_settings settings = over_angular_frequency;
   settings.samples = 2048;
   cap_hb_branches *set = open_set(&s, &settings);
   int tried = 0;
@@ -280,7 +283,7 @@ static void test_doubling_samples(void **state)
 {
   (void)state;
   test_system s = oscillator("0.2245", "0", "g1, sigma: 10", "0.05", "0.03", "0.1");
-  cap_hb_branches *set = open_set(&s, &over_pulsation);
+  cap_hb_branches *set = open_set(&s, &over_angular_frequency);
   int twice = switch_at(set, 0, doubling_below(cap_hb_branches_get(set, 0), 0.45));
   const cap_hb_branch *b = cap_hb_branches_get(set, twice);
   print_message("  %d samples, error %.1e; %s; %s\n", b->samples, b->sampling, b->end[0], b->end[1]);
@@ -305,7 +308,7 @@ static void test_pitchfork(void **state)
 {
   (void)state;
   test_system s = oscillator("0", "0.18", "exact", "0", "0.05", "0.25");
-  cap_hb_branches_settings settings = over_pulsation;
+  cap_hb_branches_settings settings = over_angular_frequency;
   settings.first = 0.25, settings.last = 0.5;
   cap_hb_branches *set = open_set(&s, &settings);
   assert_int_equal(cap_hb_branches_count(set), 1);
@@ -350,19 +353,20 @@ static void test_over_load(void **state)
   test_system s = case_2("0.65");
   cap_hb_branches_settings settings = {
       .parameter = CAP_HB_CURVE_LOAD, .first = 0.05, .last = 1.0, .harmonics = 12, .stability = true};
-  cap_hb_branches *loads = open_set(&s, &settings), *pulsations = open_set(&s, &over_pulsation);
+  cap_hb_branches *loads = open_set(&s, &settings),
+                  *angular_frequencies = open_set(&s, &over_angular_frequency);
   int ends = 0;
   for (int b = 0; b < cap_hb_branches_count(loads); b++) {
     const cap_hb_branch *branch = cap_hb_branches_get(loads, b);
     for (int k = 0; k < branch->npoint; k++) {
       if (branch->points[k].p != 1.0) continue;
-      assert_int_equal(known(pulsations, 1, branch->points[k].x, 0.65), 0);
+      assert_int_equal(known(angular_frequencies, 1, branch->points[k].x, 0.65), 0);
       ends++;
     }
   }
   assert_true(ends > 0);
   cap_hb_branches_free(loads);
-  cap_hb_branches_free(pulsations);
+  cap_hb_branches_free(angular_frequencies);
   test_system_close(&s);
 }
 
@@ -373,7 +377,7 @@ static void test_samples(void **state)
 {
   (void)state;
   test_system s = oscillator("0.2245", "0", "g4, sigma: 100", "0.05", "0.008", "0.1");
-  cap_hb_branches_settings settings = over_pulsation, coarse = over_pulsation;
+  cap_hb_branches_settings settings = over_angular_frequency, coarse = over_angular_frequency;
   coarse.samples = 256;
   cap_hb_branches *set = open_set(&s, &settings), *bad = open_set(&s, &coarse);
   const cap_hb_branch *b = cap_hb_branches_get(set, 0);
@@ -392,7 +396,7 @@ static void test_harmonics(void **state)
 {
   (void)state;
   test_system s = oscillator("0.2245", "0.18", "exact", "0.05", "0.008", "0.1");
-  cap_hb_branches_settings settings = over_pulsation;
+  cap_hb_branches_settings settings = over_angular_frequency;
   settings.harmonics_most = 60;
   settings.tolerance = 1e-5;
   cap_hb_branches *set = open_set(&s, &settings);
@@ -425,9 +429,13 @@ static void test_torus(void **state)
       "0.05 kg}]\n"
       "springs: [{from: a, stiffness: 1 N/m, damping: 0.002 N s/m, cubic: 1 N/m3}, {from: b, to: a, "
       "stiffness: 0.0454 N/m, damping: 0.0128 N s/m, cubic: 0.0042 N/m3}]\n"
-      "loads: [{on: a, harmonics: [{amplitude: 0.11 N}]}]\nforcing: {pulsation: 0.5 rad/s}\n" TEST_ANY);
-  cap_hb_branches_settings settings = {
-      .parameter = CAP_HB_CURVE_PULSATION, .first = 0.5, .last = 2.0, .harmonics = 5, .stability = true};
+      "loads: [{on: a, harmonics: [{amplitude: 0.11 N}]}]\nforcing: {angular_frequency: 0.5 "
+      "rad/s}\n" TEST_ANY);
+  cap_hb_branches_settings settings = {.parameter = CAP_HB_CURVE_ANGULAR_FREQUENCY,
+                                       .first = 0.5,
+                                       .last = 2.0,
+                                       .harmonics = 5,
+                                       .stability = true};
   cap_hb_branches *set = open_set(&s, &settings);
   const cap_hb_branch *b = cap_hb_branches_get(set, 0);
   int first = find_kind(b, CAP_HB_TORUS, 0), second = find_kind(b, CAP_HB_TORUS, first + 1);

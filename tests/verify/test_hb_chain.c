@@ -23,7 +23,7 @@ enum { HARMONICS = 12, SAMPLES = 512 };
 static const double SPRING = 100.0, DAMPER = 0.1, BASE = 0.05, GAP = 0.1745;
 
 /* The oscillator of Kim, Rook and Singh with n - 1 masses behind it. */
-static cap_model *chain(int n, int kind, double mean, double amplitude, double pulsation)
+static cap_model *chain(int n, int kind, double mean, double amplitude, double angular_frequency)
 {
   cap_model *m = NULL;
   cap_error error = {0};
@@ -31,7 +31,7 @@ static cap_model *chain(int n, int kind, double mean, double amplitude, double p
   capm_clearance law = {.kind = kind, .sigma = 50, .width = GAP / 50, .nstage = 2};
   double par[CAP_CLEARANCE_NPARAM], base[CAP_LINK_NPARAM] = {0.0, BASE, 0.0};
   double link[CAP_LINK_NPARAM] = {SPRING, DAMPER, 0.0},
-         load[CAP_LOAD_NPARAM] = {mean, amplitude, pulsation, 0.0};
+         load[CAP_LOAD_NPARAM] = {mean, amplitude, angular_frequency, 0.0};
   assert_non_null(b);
   law.at[0] = law.low = -GAP;
   law.at[1] = law.high = GAP;
@@ -44,14 +44,14 @@ static cap_model *chain(int n, int kind, double mean, double amplitude, double p
   cap_builder_element(b, &cap_link_type, "damper", 0, CAP_GROUND, base, NULL);
   cap_builder_element(b, &cap_load_type, "load", 0, CAP_GROUND, load, NULL);
   for (int i = 1; i < n; i++) cap_builder_element(b, &cap_link_type, "link", i, i - 1, link, NULL);
-  cap_builder_period(b, 2.0 * M_PI / pulsation);
+  cap_builder_period(b, 2.0 * M_PI / angular_frequency);
   if (cap_builder_finish(b, &m, &error) != CAP_OK) fail_msg("%s", error.text);
   cap_builder_free(b);
   return m;
 }
 
 /* Largest modulus, and the logarithm of the product of all, over one period. */
-static double multipliers(cap_model *m, double pulsation, double *logarithm)
+static double multipliers(cap_model *m, double angular_frequency, double *logarithm)
 {
   cap_hb *hb;
   cap_hb_stability *s = NULL;
@@ -61,9 +61,9 @@ static double multipliers(cap_model *m, double pulsation, double *logarithm)
   if (cap_hb_create(m, 0, &settings, &hb, &error) != CAP_OK) fail_msg("%s", error.text);
   double *x = calloc((size_t)hb->nunknown, sizeof *x);
   cap_hb_start(hb, x);
-  if (cap_hb_newton_solve(hb, x, pulsation, NULL, &report, &error) != CAP_OK ||
+  if (cap_hb_newton_solve(hb, x, angular_frequency, NULL, &report, &error) != CAP_OK ||
       cap_hb_stability_create(hb, &s, &error) != CAP_OK ||
-      cap_hb_stability_find(s, hb, x, pulsation, &error) != CAP_OK)
+      cap_hb_stability_find(s, hb, x, angular_frequency, &error) != CAP_OK)
     fail_msg("%s", error.text);
   *logarithm = 0.0;
   for (int i = 0; i < s->nstate; i++) *logarithm += log(hypot(s->re[i], s->im[i]));
@@ -104,12 +104,12 @@ static void closed_clearances(void **state)
 {
   (void)state;
   static const int sizes[] = {3, 20, 60, 200};
-  const double pulsation = 1.1;
+  const double angular_frequency = 1.1;
   capm_lapack_one_thread();
   for (int k = 0; k < 4; k++) {
-    double logarithm,
-        found = multipliers(chain(sizes[k], CAPM_SMOOTHING_ABS, 0.5, 0.01, pulsation), pulsation, &logarithm);
-    double expected = exp(slowest_decay(sizes[k]) * 2 * M_PI / pulsation);
+    double logarithm, found = multipliers(chain(sizes[k], CAPM_SMOOTHING_ABS, 0.5, 0.01, angular_frequency),
+                                          angular_frequency, &logarithm);
+    double expected = exp(slowest_decay(sizes[k]) * 2 * M_PI / angular_frequency);
     print_message("  chain of %d: largest multiplier %.10f, expected %.10f\n", sizes[k], found, expected);
     assert_true(fabs(found - expected) < 1e-8);
   }
@@ -120,13 +120,14 @@ static void rattling_clearances(void **state)
 {
   (void)state;
   static const int kinds[] = {CAPM_SMOOTHING_ABS, CAPM_SMOOTHING_G1}, sizes[] = {2, 10, 50};
-  const double pulsation = 1.1;
+  const double angular_frequency = 1.1;
   for (int k = 0; k < 3; k++) {
     double largest[2];
     for (int law = 0; law < 2; law++) {
       int n = sizes[k];
-      double logarithm, expected = -(BASE + 2 * (n - 1) * DAMPER) * 2 * M_PI / pulsation;
-      largest[law] = multipliers(chain(n, kinds[law], 0.05, 0.3, pulsation), pulsation, &logarithm);
+      double logarithm, expected = -(BASE + 2 * (n - 1) * DAMPER) * 2 * M_PI / angular_frequency;
+      largest[law] = multipliers(chain(n, kinds[law], 0.05, 0.3, angular_frequency), angular_frequency,
+                                 &logarithm);
       print_message("  chain of %d, %s: largest multiplier %.6f, logarithm of all %.9f, expected %.9f\n", n,
                     law ? "g1" : "exact", largest[law], logarithm, expected);
       /* exponentials are exact, the samples' Pade approximants are not */

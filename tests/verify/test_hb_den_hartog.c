@@ -69,7 +69,7 @@ typedef struct truth {
 } truth;
 
 /* The period after many. While it slides a shift of the resting place turns with the oscillator's own
- * pulsation, and at each stop only its position is left. */
+ * angular frequency, and at each stop only its position is left. */
 static void true_motion(double b, double f, truth *o)
 {
   enum { PERIODS = 120 };
@@ -266,7 +266,7 @@ static void from_a_model_file(void **state)
                              "masses: {mass: 1e-6 kg, pulley: 1 kg}\n"
                              "belt: {stiffness: 1e6 N/m, damping: 1 N s/m}\n"
                              "tensioner: {law: coulomb, k0: 1 N/m, alpha: 0.3 N}\n"
-                             "load: {amplitude: 1 N, pulsation: 0.7 rad/s}\n" TEST_ANY;
+                             "load: {amplitude: 1 N, angular_frequency: 0.7 rad/s}\n" TEST_ANY;
   truth *t = calloc(1, sizeof *t);
   test_system s = test_system_open(text);
   double phase, amplitude = closed_form(0.7, 0.3, &phase);

@@ -25,16 +25,16 @@ static void reference_values(void **state)
     map_walk w = map_walk_open(&MAP_LAWS[k], 3e-4);
     test_system before = {0};
     char line[256], name[16];
-    double force, pulsation, range, worst = 0.0;
+    double force, angular_frequency, range, worst = 0.0;
     int count = 0;
     assert_non_null(file);
     while (fgets(line, sizeof line, file)) {
-      if (sscanf(line, "%15[a-z],%lf,%lf,%lf", name, &force, &pulsation, &range) != 4) continue;
+      if (sscanf(line, "%15[a-z],%lf,%lf,%lf", name, &force, &angular_frequency, &range) != 4) continue;
       if (strcmp(name, MAP_LAWS[k].name)) continue;
-      test_system s = map_system(&MAP_LAWS[k], force, pulsation);
-      double found = map_walk_range(&w, s.m, pulsation), miss = fabs(found / range - 1);
+      test_system s = map_system(&MAP_LAWS[k], force, angular_frequency);
+      double found = map_walk_range(&w, s.m, angular_frequency), miss = fabs(found / range - 1);
       if (!(miss < 1e-3))
-        fail_msg("%s, %g N, %g rad/s: %.9g N, expected %.9g N", name, force, pulsation, found, range);
+        fail_msg("%s, %g N, %g rad/s: %.9g N, expected %.9g N", name, force, angular_frequency, found, range);
       worst = fmax(worst, miss);
       if (before.file) test_system_close(&before);
       before = s;
@@ -63,11 +63,11 @@ static void part_of_the_map(void **state)
 
 /* ---- through the program ------------------------------------------------------------------------------- */
 
-/* Ranges of the tension over pulsation of one member, by the analysis;
+/* Ranges of the tension over angular frequency of one member, by the analysis;
  * every `every`-th point of its table. */
 typedef struct response_curve {
   int n;
-  double *pulsation, *range;
+  double *angular_frequency, *range;
 } response_curve;
 
 static response_curve run_response(const map_law *law, double force, const char *method, const char *sweep,
@@ -78,10 +78,10 @@ static response_curve run_response(const map_law *law, double force, const char 
   response_curve c = {0};
   snprintf(text, sizeof text,
            "%s%sanalyses:\n  - response: {%s, family: {parameter: load.amplitude, values: [%g N]},\n"
-           "      sweep: {parameter: load.pulsation, %s}}\noutputs: {channels: [belt.tension]}\n",
+           "      sweep: {parameter: load.angular_frequency, %s}}\noutputs: {channels: [belt.tension]}\n",
            TEST_BELT, law->tensioner, method, force, sweep);
   test_result r = test_result_run(text);
-  c.pulsation = test_values(&r, "response", "load.pulsation", &n);
+  c.angular_frequency = test_values(&r, "response", "load.angular_frequency", &n);
   double *low = test_values(&r, "response", "belt.tension.min", &m);
   if (strstr(method, "harmonic-balance")) { /* stuck orbits have a multiplier one, but none is unstable */
     double *unstable = test_values(&r, "response", "unstable", &m);
@@ -91,7 +91,7 @@ static response_curve run_response(const map_law *law, double force, const char 
   c.range = test_values(&r, "response", "belt.tension.max", &m);
   assert_true(n == m);
   for (int k = 0; k < n; k += every, c.n++) {
-    c.pulsation[c.n] = c.pulsation[k];
+    c.angular_frequency[c.n] = c.angular_frequency[k];
     c.range[c.n] = c.range[k] - low[k];
   }
   free(low);
@@ -99,7 +99,8 @@ static response_curve run_response(const map_law *law, double force, const char 
   return c;
 }
 
-/* The damper's constant changes with the pulsation, so that the balance follows models, not loads alone; the
+/* The damper's constant changes with the angular frequency, so that the balance follows models, not loads
+ * alone; the
  * orbits of the points that it has found are found again by the methods of the foundation. */
 static void response_follows_the_tensioner(void **state)
 {
@@ -116,8 +117,8 @@ static void response_follows_the_tensioner(void **state)
     assert_true(hb.n > 8 && hb.n < 80);
     for (int i = 0; i < hb.n; i++) {
       size_t at = strlen(values);
-      snprintf(values + at, sizeof values - at, "%s%.12g rad/s", i ? ", " : "", hb.pulsation[i]);
-      assert_true(i == 0 || hb.pulsation[i] > hb.pulsation[i - 1]);
+      snprintf(values + at, sizeof values - at, "%s%.12g rad/s", i ? ", " : "", hb.angular_frequency[i]);
+      assert_true(i == 0 || hb.angular_frequency[i] > hb.angular_frequency[i - 1]);
     }
     strcat(values, "]");
     response_curve orbits = run_response(law, forces[k % 2], "tolerance: 1e-7", values, 1);
@@ -125,13 +126,13 @@ static void response_follows_the_tensioner(void **state)
     for (int i = 0; i < hb.n; i++) {
       worst = fmax(worst, fabs(hb.range[i] / orbits.range[i] - 1));
       if (!(worst < 1e-3))
-        fail_msg("%s, %g N, %.9g rad/s: %.6f N, the orbit %.6f N", law->name, forces[k % 2], hb.pulsation[i],
-                 hb.range[i], orbits.range[i]);
+        fail_msg("%s, %g N, %.9g rad/s: %.6f N, the orbit %.6f N", law->name, forces[k % 2],
+                 hb.angular_frequency[i], hb.range[i], orbits.range[i]);
     }
     print_message("  %s, %g N: %d points within %.1e of the orbits\n", law->name, forces[k % 2], hb.n, worst);
-    free(hb.pulsation);
+    free(hb.angular_frequency);
     free(hb.range);
-    free(orbits.pulsation);
+    free(orbits.angular_frequency);
     free(orbits.range);
   }
 }
@@ -146,7 +147,7 @@ static void shoot(double from, double to, int harmonics, double least, double li
       text, sizeof text,
       "%s%sanalyses:\n  - response: {method: harmonic-balance, harmonics: %d, samples: 512, verify: true,\n"
       "      verify_every: 10, family: {parameter: load.amplitude, values: [300 N]},\n"
-      "      sweep: {parameter: load.pulsation, from: %g rad/s, to: %g rad/s, count: 2}}\n"
+      "      sweep: {parameter: load.angular_frequency, from: %g rad/s, to: %g rad/s, count: 2}}\n"
       "outputs: {channels: [belt.tension]}\n",
       TEST_BELT, MAP_LAWS[1].tensioner, harmonics, from, to);
   test_result r = test_result_run(text);
@@ -177,18 +178,18 @@ static void shooting_confirms_the_stiff_law(void **state)
 /* From the balanced state by a stepper over one period: largest distance of the tension from the balanced
  * one, relative to its range, and the same over another period, `later` of them on. */
 static void check_by_stepping(const map_law *law, const cap_stepper_type *type, double step, double force,
-                              double pulsation, int later, double limit)
+                              double angular_frequency, int later, double limit)
 {
-  test_system s = map_system(law, force, pulsation);
+  test_system s = map_system(law, force, angular_frequency);
   map_walk w = map_walk_open(law, 0.0);
   cap_error error = {0};
   cap_hb_wave wave;
   int channel = 0;
-  double range = map_walk_range(&w, s.m, pulsation), period = 2 * M_PI / pulsation, y[8];
+  double range = map_walk_range(&w, s.m, angular_frequency), period = 2 * M_PI / angular_frequency, y[8];
   cap_hb *hb = w.hb[w.rung];
   assert_true(s.m->nstate <= 8);
-  if (cap_hb_output_wave(hb, w.x, pulsation, 1, &channel, &wave, &error) != CAP_OK ||
-      cap_hb_output_state(hb, w.x, pulsation, y, &error) != CAP_OK)
+  if (cap_hb_output_wave(hb, w.x, angular_frequency, 1, &channel, &wave, &error) != CAP_OK ||
+      cap_hb_output_state(hb, w.x, angular_frequency, y, &error) != CAP_OK)
     fail_msg("%s", error.text);
   double worst[2] = {0};
   cap_stepper stepper = test_stepper(&s, type, step, 1e-10, false);
@@ -203,9 +204,10 @@ static void check_by_stepping(const map_law *law, const cap_stepper_type *type, 
     }
   }
   print_message("  %s, %.2f N, %.2f rad/s: tension within %.1e of %s over one period, %.1e after %d\n",
-                law->name, force, pulsation, worst[0], type->name, worst[1], later);
+                law->name, force, angular_frequency, worst[0], type->name, worst[1], later);
   if (!(worst[0] < limit && worst[1] < limit))
-    fail_msg("%s, %g N, %g rad/s: off by %.2e and %.2e", law->name, force, pulsation, worst[0], worst[1]);
+    fail_msg("%s, %g N, %g rad/s: off by %.2e and %.2e", law->name, force, angular_frequency, worst[0],
+             worst[1]);
   cap_stepper_free(&stepper);
   cap_arena_free(&wave.arena);
   map_walk_close(&w);
@@ -219,9 +221,9 @@ static void random_points_by_steppers(void **state)
   (void)state;
   uint64_t seed = 13;
   for (int k = 0; k < 10; k++) {
-    double force = test_random(&seed, 13, 300), pulsation = test_random(&seed, 10, 125);
-    check_by_stepping(&MAP_LAWS[0], &cap_propagate_type, 1, force, pulsation, 40, 2e-3);
-    check_by_stepping(&MAP_LAWS[1], &cap_rk4_type, 2e-5, force, pulsation, 20, 2e-3);
+    double force = test_random(&seed, 13, 300), angular_frequency = test_random(&seed, 10, 125);
+    check_by_stepping(&MAP_LAWS[0], &cap_propagate_type, 1, force, angular_frequency, 40, 2e-3);
+    check_by_stepping(&MAP_LAWS[1], &cap_rk4_type, 2e-5, force, angular_frequency, 20, 2e-3);
   }
 }
 

@@ -48,7 +48,7 @@ static test_system finish(cap_builder *b)
 static test_system moved(const capm_hydraulic *p, int sense, double force, double Z, double omega)
 {
   cap_builder *b = cap_builder_create(1);
-  cap_motion motion = {.amplitude = Z, .pulsation = omega};
+  cap_motion motion = {.amplitude = Z, .angular_frequency = omega};
   assert_non_null(b);
   add_chamber(b, cap_builder_driven(b, "rod", "m", &motion), p, sense, force);
   return finish(b);

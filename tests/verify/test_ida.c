@@ -331,7 +331,7 @@ static void imposed_heading(void **state)
 {
   (void)state;
   cap_builder *b = cap_builder_create(1);
-  cap_motion swing = {.amplitude = 0.8, .pulsation = 3.0, .phase = 0.4};
+  cap_motion swing = {.amplitude = 0.8, .angular_frequency = 3.0, .phase = 0.4};
   int dofs[3] = {cap_builder_dof(b, "x", "m", 2.0, 0.0, 0.0), cap_builder_dof(b, "y", "m", 2.0, 0.0, 0.0),
                  cap_builder_driven(b, "heading", "rad", &swing)};
   double weight = 3.0;
@@ -384,7 +384,7 @@ static void a_system_without_contacts(void **state)
 {
   (void)state;
   static const char text[] = TEST_BELT "tensioner: {law: linear, k0: 2.34e5 N/m, F0: -573 N, c: 1.93e4 N "
-                                       "s/m, c_pulsation: 9.4 rad/s}\n" TEST_ANY;
+                                       "s/m, c_angular_frequency: 9.4 rad/s}\n" TEST_ANY;
   test_system s = test_system_open(text);
   cap_data *exact = run_plain(s.m, &cap_propagate_type, 1, 0.2, 2);
   cap_data *d = run_plain(s.m, &cap_ida_type, 1e-10, 0.2, 2);

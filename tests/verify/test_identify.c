@@ -177,7 +177,7 @@ static void exact_without_noise(void **state)
     const bool asked[CAP_IDENTIFY_LAWS] = {law == CAP_IDENTIFY_DAHL, law == CAP_IDENTIFY_MASING};
     cap_identify_result *r = identify(&d, asked);
     check_parameters(&r->fits[law], loop_truth[law], law == CAP_IDENTIFY_DAHL ? 2e-5 : 1e-7);
-    assert_true(fabs(r->cycle.pulsation - loop_omega) < 1e-9);
+    assert_true(fabs(r->cycle.angular_frequency - loop_omega) < 1e-9);
     double *force = malloc((size_t)r->cycle.n * sizeof *force), worst = 0.0;
     assert_int_equal(cap_identify_simulate(&r->cycle, (cap_identify_law)law, loop_truth[law], force), CAP_OK);
     for (int i = 0; i < r->cycle.n; i++) worst = fmax(worst, fabs(force[i] - r->cycle.force[i]));
@@ -223,8 +223,9 @@ static void rough_measurements(void **state)
     memcpy(truth, loop_truth[law], sizeof truth);
     if (law == CAP_IDENTIFY_DAHL) truth[1] -= truth[0] * offset, truth[3] -= truth[2] * offset;
     else truth[3] += truth[1] * offset;
-    print_message("%s: %d of %d samples, %.2f cycles, %d harmonics, pulsation %.6f\n", r->fits[law].law,
-                  r->cycle.n, d.n, r->cycle.cycles, r->cycle.nharmonic, r->cycle.pulsation);
+    print_message("%s: %d of %d samples, %.2f cycles, %d harmonics, angular_frequency %.6f\n",
+                  r->fits[law].law, r->cycle.n, d.n, r->cycle.cycles, r->cycle.nharmonic,
+                  r->cycle.angular_frequency);
     assert_int_equal(r->best, law);
     assert_true(r->cycle.nharmonic >= 2 && r->cycle.nharmonic <= 4);
     assert_true(r->cycle.cycles > 8.5 && r->cycle.cycles < 10.6);
@@ -511,7 +512,7 @@ static void fragment_fits_into_a_model(void **state)
     assert_true(handle >= 0);
     FILE *file = fdopen(handle, "w");
     fprintf(file, "capstan: 1\nname: pasted\ndrive: tensioner-rig\n%s", fragment);
-    fputs("deflection: {motion: harmonic, mean: 0.54 mm, amplitude: 0.52 mm, pulsation: 9.4 rad/s}\n"
+    fputs("deflection: {motion: harmonic, mean: 0.54 mm, amplitude: 0.52 mm, angular_frequency: 9.4 rad/s}\n"
           "analyses:\n  - transient: {until: 0.1 s}\n",
           file);
     fclose(file);

@@ -21,7 +21,7 @@
   "clearances:\n"                                                                                            \
   "  - gap: {from: gear, stiffness: 2 N/m, inner: 0.25, low: -0.1 m, high: 0.2 m, smoothing: " smoothing     \
   ", sigma: 30, H1: 0.1 N, H2: 0.3 N}\n"                                                                     \
-  "forcing: {pulsation: 1 rad/s}\n"                                                                          \
+  "forcing: {angular_frequency: 1 rad/s}\n"                                                                  \
   "analyses: [{law: {element: clearance, " law "}}]\n"
 
 static const char *const names[5] = {"deflection", "velocity", "force", "stiffness", "damping"};
@@ -133,7 +133,8 @@ static void test_refusals(void **state)
     const char *model, *told;
   } cases[] = {
       {MODEL("g1", "from: 0 m, to: 0 m"), "expected a final deflection"},
-      {"capstan: 1\ndrive: clearance-oscillator\nbodies: [{name: gear, mass: 1 kg}]\nforcing: {pulsation: 1 "
+      {"capstan: 1\ndrive: clearance-oscillator\nbodies: [{name: gear, mass: 1 kg}]\nforcing: "
+       "{angular_frequency: 1 "
        "rad/s}\n"
        "springs: [{from: gear, stiffness: 1 N/m}]\nanalyses: [{law: {element: gap, from: 0 m, to: 1 m}}]\n",
        "unknown force element; expected one of this model, got \"gap\"; the model has spring"},

@@ -15,7 +15,7 @@
 
 #define RIG                                                                                                  \
   "capstan: 1\nname: t\ndrive: tensioner-rig\n"                                                              \
-  "deflection: {motion: harmonic, mean: 0.54 mm, amplitude: 0.52 mm, pulsation: 9.4 rad/s}\n"
+  "deflection: {motion: harmonic, mean: 0.54 mm, amplitude: 0.52 mm, angular_frequency: 9.4 rad/s}\n"
 #define MASING                                                                                               \
   "tensioner: {law: masing, k0: 2.34e5 N/m, F0: -573 N, c: 1.93e4 N s/m, sliders: [{k: 4.84e5 N/m, "         \
   "alpha: 163 N, w0: -0.324 mm}]}\n"

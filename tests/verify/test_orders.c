@@ -160,7 +160,8 @@ static double peak_speed(const double *speed, const double *a, int n, double fro
 }
 
 /* An order is largest where it meets a rotational mode of the Campbell diagram. Creep damps by the ratio of
- * belt speed over span to the pulsation: the tenth part for order 20, which meets the modes at a tenth of the
+ * belt speed over span to the angular frequency: the tenth part for order 20, which meets the modes at a
+ * tenth of the
  * speed. */
 static void peaks_of(double order, double limit)
 {

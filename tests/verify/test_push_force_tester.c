@@ -222,7 +222,8 @@ static void cat_and_dog(void **state)
 #define ARCH                                                                                                 \
   "capstan: 1\nname: t\ndrive: clearance-oscillator\nbodies: [{name: crown, mass: 1 kg}]\n"                  \
   "springs: [{from: crown, stiffness: 2 N/m, quadratic: -3 N/m2, cubic: 1 N/m3}]\n"                          \
-  "loads: [{on: crown, mean: 0 N, harmonics: [{amplitude: 0.6 N}]}]\nforcing: {pulsation: 1 rad/s}\n"        \
+  "loads: [{on: crown, mean: 0 N, harmonics: [{amplitude: 0.6 N}]}]\nforcing: {angular_frequency: 1 "        \
+  "rad/s}\n"                                                                                                 \
   "analyses: [{quasistatic: {until: 6.2 s, steps: 62, snap: %s}}]\n"
 
 static void snapping_is_told(void **state)

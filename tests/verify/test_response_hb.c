@@ -18,9 +18,9 @@ static const char model[] = "capstan: 1\nname: t\ndrive: clearance-oscillator\n"
                             "clearances:\n  - gap: {from: gear, stiffness: 1 N/m, low: -0.1745 m, high: "
                             "0.1745 m, smoothing: %s, sigma: %s}\n"
                             "loads: [{on: gear, mean: 0.05 N, harmonics: [{amplitude: %s N}]}]\n"
-                            "forcing: {pulsation: 1 rad/s}\n"
+                            "forcing: {angular_frequency: 1 rad/s}\n"
                             "analyses:\n  - response: {method: harmonic-balance, sweep: {parameter: "
-                            "forcing.pulsation, values: [%s]}, "
+                            "forcing.angular_frequency, values: [%s]}, "
                             "stability: false}\n"
                             "outputs: {channels: [gear.position]}\n";
 
@@ -35,7 +35,7 @@ static curve run(const char *smoothing, const char *sigma, const char *amplitude
   curve c = {0};
   snprintf(text, sizeof text, model, smoothing, sigma, amplitude, range);
   test_result r = test_result_run(text);
-  c.p = test_values(&r, "response", "forcing.pulsation", &c.n);
+  c.p = test_values(&r, "response", "forcing.angular_frequency", &c.n);
   c.kind = test_values(&r, "response", "kind", &c.other);
   c.branch = test_values(&r, "response", "branch", &c.other);
   c.rms = test_values(&r, "response", "gear.position.rms_ac", &c.other);
@@ -52,7 +52,7 @@ static void release(curve *c)
   free(c->rms);
 }
 
-/* Peak by a parabola through the highest point and its neighbours, over the pulsation. */
+/* Peak by a parabola through the highest point and its neighbours, over the angular frequency. */
 static void peak_of(const curve *c, double *value, double *at)
 {
   int64_t k = 1;
@@ -124,11 +124,11 @@ static void test_other_parameter(void **state)
   (void)state;
   char text[2048], *at;
   snprintf(text, sizeof text, model, "g1", "50", "0.03", "0.01 N, 0.06 N");
-  at = strstr(text, "parameter: forcing.pulsation");
+  at = strstr(text, "parameter: forcing.angular_frequency");
   assert_non_null(at);
   char other[4096];
   snprintf(other, sizeof other, "%.*sparameter: \"loads[0].harmonics[0].amplitude\"%s", (int)(at - text),
-           text, at + strlen("parameter: forcing.pulsation"));
+           text, at + strlen("parameter: forcing.angular_frequency"));
   test_result r = test_result_run(other);
   int64_t n, m;
   double *p = test_values(&r, "response", "loads[0].harmonics[0].amplitude", &n);
@@ -141,7 +141,8 @@ static void test_other_parameter(void **state)
     double nearest = INFINITY;
     for (int64_t k = 0; k < c.n; k++)
       if (fabs(c.p[k] - 1.0) < 1e-12) nearest = fmin(nearest, fabs(c.rms[k] - rms[i]) / rms[i]);
-    print_message("amplitude %.6f N: rms_ac %.9f m, over the pulsation within %.1e\n", p[i], rms[i], nearest);
+    print_message("amplitude %.6f N: rms_ac %.9f m, over the angular_frequency within %.1e\n", p[i], rms[i],
+                  nearest);
     assert_true(nearest < 1e-8);
     compared++;
     release(&c);
@@ -155,13 +156,14 @@ static void test_other_parameter(void **state)
 static const char scaled[] =
     "capstan: 1\nname: t\ndrive: belt-tensioner-mass\nmasses: {mass: 73.84 kg, pulley: 0.15 kg}\n"
     "belt: {stiffness: 560 kN/m, damping: 160 N s/m}\n"
-    "tensioner: {law: masing, k0: 2.34e5 N/m, F0: -573 N, c: 1.93e4 N s/m, c_pulsation: 9.4 rad/s, "
-    "sliders: [{k: 4.84e5 N/m, alpha: 163 N}]}\nload: {amplitude: 100 N, pulsation: 60 rad/s}\n"
+    "tensioner: {law: masing, k0: 2.34e5 N/m, F0: -573 N, c: 1.93e4 N s/m, c_angular_frequency: 9.4 rad/s, "
+    "sliders: [{k: 4.84e5 N/m, alpha: 163 N}]}\nload: {amplitude: 100 N, angular_frequency: 60 rad/s}\n"
     "analyses: [{response: {method: harmonic-balance, stability: false, samples: 512, sweep: {parameter: "
-    "load.pulsation, "
+    "load.angular_frequency, "
     "values: [%s]}}}]\noutputs: {channels: [mass.position]}\n";
 
-/* A damper that is scaled by the pulsation is followed: inside the curve it is what a model has that is
+/* A damper that is scaled by the angular frequency is followed: inside the curve it is what a model has
+ * that is
  * built there. */
 static void test_scaled_damper(void **state)
 {
@@ -170,7 +172,7 @@ static void test_scaled_damper(void **state)
   int64_t n, m, one;
   snprintf(text, sizeof text, scaled, "40 rad/s, 90 rad/s");
   test_result r = test_result_run(text);
-  double *p = test_values(&r, "response", "load.pulsation", &n);
+  double *p = test_values(&r, "response", "load.angular_frequency", &n);
   double *rms = test_values(&r, "response", "mass.position.rms_ac", &m);
   for (int64_t i = n / 4; i < n; i += n / 4) {
     snprintf(values, sizeof values, "%.17g rad/s", p[i]);
@@ -257,12 +259,13 @@ static void test_without_stability(void **state)
   for (int k = 1; k < MASSES; k++)
     at += snprintf(text + at, (size_t)(SIZE - at),
                    "  - {from: b%d, to: b%d, stiffness: 1000 N/m, damping: 1 N s/m}\n", k, k - 1);
-  snprintf(
-      text + at, (size_t)(SIZE - at),
-      "clearances: [{gap: {from: b0, stiffness: 1 N/m, low: -0.1745 m, high: 0.1745 m}}]\n"
-      "loads: [{on: b0, mean: 0.05 N, harmonics: [{amplitude: 0.008 N}]}]\nforcing: {pulsation: 1 rad/s}\n"
-      "analyses: [{response: {method: harmonic-balance, harmonics: 3, sweep: {parameter: forcing.pulsation, "
-      "values: [0.7 rad/s, 1.6 rad/s]}}}]\noutputs: {channels: [b0.position]}\n");
+  snprintf(text + at, (size_t)(SIZE - at),
+           "clearances: [{gap: {from: b0, stiffness: 1 N/m, low: -0.1745 m, high: 0.1745 m}}]\n"
+           "loads: [{on: b0, mean: 0.05 N, harmonics: [{amplitude: 0.008 N}]}]\nforcing: {angular_frequency: "
+           "1 rad/s}\n"
+           "analyses: [{response: {method: harmonic-balance, harmonics: 3, sweep: {parameter: "
+           "forcing.angular_frequency, "
+           "values: [0.7 rad/s, 1.6 rad/s]}}}]\noutputs: {channels: [b0.position]}\n");
   test_result r = test_result_run(text);
   int64_t n;
   double *multiplier = test_values(&r, "response", "multiplier", &n);
@@ -281,9 +284,9 @@ static void test_orders_beyond_samples(void **state)
   test_result r = test_result_run(
       "capstan: 1\nname: t\ndrive: clearance-oscillator\nbodies: [{name: a, mass: 1 kg}]\n"
       "springs: [{from: a, stiffness: 1 N/m, cubic: 1 N/m3, damping: 0.2 N s/m}]\n"
-      "loads: [{on: a, mean: 0 N, harmonics: [{amplitude: 0.1 N}]}]\nforcing: {pulsation: 1 rad/s}\n"
+      "loads: [{on: a, mean: 0 N, harmonics: [{amplitude: 0.1 N}]}]\nforcing: {angular_frequency: 1 rad/s}\n"
       "analyses: [{response: {method: harmonic-balance, harmonics: 3, samples: 64, orders: 63, sweep: "
-      "{parameter: forcing.pulsation, values: [0.5 rad/s, 0.7 rad/s]}}}]\noutputs: {channels: "
+      "{parameter: forcing.angular_frequency, values: [0.5 rad/s, 0.7 rad/s]}}}]\noutputs: {channels: "
       "[a.position]}\n");
   int64_t n;
   double *first = test_values(&r, "response", "a.position.h1", &n);

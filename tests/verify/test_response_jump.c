@@ -18,7 +18,7 @@
 static const char model[] = TEST_BELT TEST_DAHL
     "analyses:\n"
     "  - response:\n"
-    "      sweep: {parameter: load.pulsation, from: %g rad/s, to: %g rad/s, count: %d}\n"
+    "      sweep: {parameter: load.angular_frequency, from: %g rad/s, to: %g rad/s, count: %d}\n"
     "      family: {parameter: load.amplitude, values: [230 N, 260 N, 300 N]}\n"
     "      stability: %s\n"
     "outputs: {channels: [belt.tension]}\n";

@@ -131,7 +131,7 @@ static void test_in_time(void **state)
     cap_hb *hb = cap_hb_branches_hb_of(t.set, b);
     for (int k = 3; k < branch->npoint; k += 10) {
       const cap_hb_point *point = &branch->points[k];
-      double y[2], pulsation, low[2] = {-1.0, -1.0}, high[2] = {1.5, 1.0};
+      double y[2], angular_frequency, low[2] = {-1.0, -1.0}, high[2] = {1.5, 1.0};
       int which;
       if (point->unstable != 0 || point->largest > 0.99) continue;
       cap_model *m = NULL;
@@ -139,8 +139,8 @@ static void test_in_time(void **state)
       cap_attractors_settings settings = {
           .periods = 4, .step = 2.0 * M_PI / point->p / 800.0, .low = low, .high = high};
       assert_int_equal(test_clearance_build(&t.c, point->p, &m, &error), CAP_OK);
-      assert_int_equal(cap_hb_branches_place(t.set, hb, point->p, &pulsation, &error), CAP_OK);
-      assert_int_equal(cap_hb_output_state(hb, point->x, pulsation, y, &error), CAP_OK);
+      assert_int_equal(cap_hb_branches_place(t.set, hb, point->p, &angular_frequency, &error), CAP_OK);
+      assert_int_equal(cap_hb_output_state(hb, point->x, angular_frequency, y, &error), CAP_OK);
       assert_int_equal(cap_attractors_create(m, 0, &settings, &set, &error), CAP_OK);
       assert_int_equal(cap_attractors_reach(set, 0, 1, y, &which, &error), CAP_OK);
       const cap_attractor *a = &set->list[which];
@@ -173,9 +173,11 @@ static void test_period_three(void **state)
       "capstan: 1\nname: t\ndrive: clearance-oscillator\n"
       "bodies: [{name: gear, mass: 1 kg, position: 0.2245 m}]\nsprings: [{from: gear, damping: 0.05 N s/m}]\n"
       "clearances: [{gap: {from: gear, stiffness: 1 N/m, low: -0.1745 m, high: 0.1745 m}}]\n"
-      "loads: [{on: gear, mean: 0.05 N, harmonics: [{amplitude: 0.03 N}]}]\nforcing: {pulsation: 0.51 "
+      "loads: [{on: gear, mean: 0.05 N, harmonics: [{amplitude: 0.03 N}]}]\nforcing: {angular_frequency: "
+      "0.51 "
       "rad/s}\n"
-      "analyses: [{response: {method: harmonic-balance, sweep: {parameter: forcing.pulsation, values: [0.508 "
+      "analyses: [{response: {method: harmonic-balance, sweep: {parameter: forcing.angular_frequency, "
+      "values: [0.508 "
       "rad/s, "
       "0.5115 rad/s]}, search: {load: 3, states: 200, values: 7}}}]\noutputs: {channels: "
       "[gear.position]}\n");
@@ -183,7 +185,7 @@ static void test_period_three(void **state)
   double *period = test_values(&r, "response", "branch.period", &nbranch), fold = 0.0;
   double *kind = test_values(&r, "response", "kind", &nrow),
          *branch = test_values(&r, "response", "branch", &nrow);
-  double *p = test_values(&r, "response", "forcing.pulsation", &nrow);
+  double *p = test_values(&r, "response", "forcing.angular_frequency", &nrow);
   int third = 0;
   for (int64_t b = 0; b < nbranch; b++)
     if (period[b] == 3) third = (int)b + 1;
@@ -198,7 +200,8 @@ static void test_period_three(void **state)
   test_result_close(&r);
 }
 
-/* Over the amplitude at 0.4 rad/s instead of the pulsation: what is detached over the pulsation is one curve
+/* Over the amplitude at 0.4 rad/s instead of the angular frequency: what is detached over the angular
+ * frequency is one curve
  * with the rest here, and the search finds orbits of two and three periods. */
 static void test_amplitude(void **state)
 {
@@ -208,7 +211,8 @@ static void test_amplitude(void **state)
       "capstan: 1\nname: t\ndrive: clearance-oscillator\n"
       "bodies: [{name: gear, mass: 1 kg, position: 0.2245 m}]\nsprings: [{from: gear, damping: 0.05 N s/m}]\n"
       "clearances: [{gap: {from: gear, stiffness: 1 N/m, low: -0.1745 m, high: 0.1745 m}}]\n"
-      "loads: [{on: gear, mean: 0.05 N, harmonics: [{amplitude: 0.03 N}]}]\nforcing: {pulsation: 0.4 rad/s}\n"
+      "loads: [{on: gear, mean: 0.05 N, harmonics: [{amplitude: 0.03 N}]}]\nforcing: {angular_frequency: 0.4 "
+      "rad/s}\n"
       "analyses: [{response: {method: harmonic-balance, sweep: {parameter: "
       "\"loads[0].harmonics[0].amplitude\", "
       "values: [0.005 N, 0.05 N]}, search: {folds: true}}}]\noutputs: {channels: [gear.position]}\n");
@@ -224,7 +228,8 @@ static void test_amplitude(void **state)
       "amplitude at 0.4 rad/s: branches of period 1, 2, 3: %d, %d, %d; %d solutions on the first at 0.03 N\n",
       of_period[1], of_period[2], of_period[3], crossings);
   assert_int_equal(of_period[1], 1);
-  assert_int_equal(crossings, 3); /* the main branch over the pulsation, and both sides of the detached one */
+  assert_int_equal(crossings,
+                   3); /* the main branch over the angular frequency, and both sides of the detached one */
   assert_true(of_period[2] >= 2 && of_period[3] >= 1);
   assert_non_null(strstr(test_text(&r, "response", "family.1.search"), "no folds over the load"));
   free(period), free(branch), free(p);
@@ -239,8 +244,10 @@ static void test_boundless(void **state)
   test_result r = test_result_run(
       "capstan: 1\nname: t\ndrive: clearance-oscillator\nbodies: [{name: crown, mass: 1 kg}]\n"
       "springs: [{from: crown, stiffness: 1 N/m, cubic: -1 N/m3, damping: 0.2 N s/m}]\n"
-      "loads: [{on: crown, mean: 0 N, harmonics: [{amplitude: 0.05 N}]}]\nforcing: {pulsation: 1 rad/s}\n"
-      "analyses: [{response: {method: harmonic-balance, sweep: {parameter: forcing.pulsation, values: [0.4 "
+      "loads: [{on: crown, mean: 0 N, harmonics: [{amplitude: 0.05 N}]}]\nforcing: {angular_frequency: 1 "
+      "rad/s}\n"
+      "analyses: [{response: {method: harmonic-balance, sweep: {parameter: forcing.angular_frequency, "
+      "values: [0.4 "
       "rad/s, 1.6 rad/s]}, search: {load: 3, states: 40, values: 5}}}]\n");
   int64_t nbranch;
   double *period = test_values(&r, "response", "branch.period", &nbranch);

@@ -143,7 +143,7 @@ static void energy_closes(void **state)
       double residual[2];
       for (int k = 0; k < 2; k++) {
         test_system s = open(LARGE, "2000 rpm", 60, SPIRAL, kinds[kind],
-                             "force: 10 kN, amplitude: 2 kN, pulsation: 3000 rad/s",
+                             "force: 10 kN, amplitude: 2 kN, angular_frequency: 3000 rad/s",
                              separate ? "separate" : "coupled", "newton", "");
         cap_data_start_audit(s.m, s.d);
         test_run(&s, &cap_leapfrog_type, k ? 1e-6 : 4e-6, 2e-3);
@@ -195,7 +195,8 @@ static void steppers_agree(void **state)
   double z[4];
   for (int k = 0; k < 4; k++) {
     test_system s = open(LARGE, "2000 rpm", 40, SPIRAL, "kind: tilt+plate",
-                         "force: 10 kN, amplitude: 2 kN, pulsation: 3000 rad/s", "coupled", "newton", "");
+                         "force: 10 kN, amplitude: 2 kN, angular_frequency: 3000 rad/s", "coupled", "newton",
+                         "");
     test_run(&s, types[k], 1e-6, 2e-3);
     z[k] = s.d->q[0];
     test_system_close(&s);
@@ -262,7 +263,8 @@ static void restart_is_exact(void **state)
   uint64_t hash[2];
   for (int halves = 0; halves < 2; halves++) {
     test_system s = open(LARGE, "2000 rpm", 40, SPIRAL, "kind: tilt+plate",
-                         "force: 10 kN, amplitude: 9 kN, pulsation: 3000 rad/s", "coupled", "newton", "");
+                         "force: 10 kN, amplitude: 9 kN, angular_frequency: 3000 rad/s", "coupled", "newton",
+                         "");
     cap_stepper stepper = test_stepper(&s, &cap_leapfrog_type, 1e-5, 0.0, true);
     test_advance(&s, &stepper, 1e-3, NULL);
     if (halves) { /* another stepper, the data alone go on */

@@ -13,7 +13,8 @@
 /* The rig's deflection is imposed: 0.54 mm + 0.52 mm sin(2 pi 4 Hz t + phase). */
 #define RIG                                                                                                  \
   "capstan: 1\nname: t\ndrive: tensioner-rig\n"                                                              \
-  "deflection: {motion: harmonic, mean: 0.54 mm, amplitude: 0.52 mm, pulsation: 25.132741228718345 rad/s}\n" \
+  "deflection: {motion: harmonic, mean: 0.54 mm, amplitude: 0.52 mm, angular_frequency: 25.132741228718345 " \
+  "rad/s}\n"                                                                                                 \
   "tensioner: {law: linear, k0: 2e5 N/m, F0: 0 N, c: 100 N s/m}\n"
 
 static double largest(const double *values, int64_t from, int64_t to)

@@ -15,7 +15,8 @@
 #define SNAP                                                                                                 \
   "bodies: [{name: crown, mass: 1 kg}]\n"                                                                    \
   "springs: [{from: crown, stiffness: 2 N/m, quadratic: -3 N/m2, cubic: 1 N/m3, damping: 0.2 N s/m}]\n"      \
-  "loads: [{on: crown, mean: 0 N, harmonics: [{amplitude: 0.01 N}]}]\nforcing: {pulsation: 1 rad/s}\n"
+  "loads: [{on: crown, mean: 0 N, harmonics: [{amplitude: 0.01 N}]}]\nforcing: {angular_frequency: 1 "       \
+  "rad/s}\n"
 
 typedef struct table {
   test_result r;
@@ -93,11 +94,12 @@ static void two_coordinates(void **state)
 {
   (void)state;
   table t = run(
-      HEAD "bodies: [{name: a, mass: 1 kg}, {name: b, mass: 2 kg}]\n"
-           "springs: [{from: a, stiffness: 2 N/m, quadratic: -3 N/m2, cubic: 1 N/m3}, {from: b, to: a, "
-           "stiffness: 0.5 N/m, damping: 0.1 N s/m}]\n"
-           "loads: [{on: b, mean: 0 N, harmonics: [{amplitude: 0.01 N}]}]\nforcing: {pulsation: 1 rad/s}\n"
-           "analyses: [{statics: {sweep: {parameter: \"loads[0].mean\", values: [-0.6 N, 0.6 N]}}}]\n",
+      HEAD
+      "bodies: [{name: a, mass: 1 kg}, {name: b, mass: 2 kg}]\n"
+      "springs: [{from: a, stiffness: 2 N/m, quadratic: -3 N/m2, cubic: 1 N/m3}, {from: b, to: a, "
+      "stiffness: 0.5 N/m, damping: 0.1 N s/m}]\n"
+      "loads: [{on: b, mean: 0 N, harmonics: [{amplitude: 0.01 N}]}]\nforcing: {angular_frequency: 1 rad/s}\n"
+      "analyses: [{statics: {sweep: {parameter: \"loads[0].mean\", values: [-0.6 N, 0.6 N]}}}]\n",
       "loads[0].mean", "b.position");
   int nfold = 0;
   int64_t n;
@@ -117,12 +119,13 @@ static void two_coordinates(void **state)
 static void gap_closes(void **state)
 {
   (void)state;
-  table t = run(
-      HEAD "bodies: [{name: gear, mass: 1 kg}]\n"
-           "clearances: [{gap: {from: gear, stiffness: 4 N/m, inner: 0.25, low: -0.1 m, high: 0.2 m}}]\n"
-           "loads: [{on: gear, mean: 0 N, harmonics: [{amplitude: 0.01 N}]}]\nforcing: {pulsation: 1 rad/s}\n"
-           "analyses: [{statics: {sweep: {parameter: \"loads[0].mean\", values: [-1 N, 1 N]}}}]\n",
-      "loads[0].mean", "gear.position");
+  table t = run(HEAD
+                "bodies: [{name: gear, mass: 1 kg}]\n"
+                "clearances: [{gap: {from: gear, stiffness: 4 N/m, inner: 0.25, low: -0.1 m, high: 0.2 m}}]\n"
+                "loads: [{on: gear, mean: 0 N, harmonics: [{amplitude: 0.01 N}]}]\nforcing: "
+                "{angular_frequency: 1 rad/s}\n"
+                "analyses: [{statics: {sweep: {parameter: \"loads[0].mean\", values: [-1 N, 1 N]}}}]\n",
+                "loads[0].mean", "gear.position");
   for (int64_t k = 0; k < t.n; k++) {
     double f = t.p[k], want = f < -0.1 ? -0.1 + (f + 0.1) / 4 : f > 0.2 ? 0.2 + (f - 0.2) / 4 : f;
     assert_true(fabs(t.q[k] - want) < 1e-9 && t.kind[k] != 1);

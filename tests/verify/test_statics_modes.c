@@ -125,7 +125,7 @@ static void what_floats_in_a_gap_goes_where_its_load_takes_it(void **state)
         "bodies: [{name: pinion, mass: 0.6 kg}, {name: wheel, mass: 2.4 kg}]\n"
         "springs: [{from: wheel, stiffness: 2 MN/m}]\n"
         "clearances: [{gap: {from: pinion, to: wheel, stiffness: 200 MN/m, low: -50 um, high: 50 um}}]\n"
-        "loads: [{on: pinion, mean: 800 N}]\nforcing: {pulsation: 1 rad/s}\n" TEST_ANY,
+        "loads: [{on: pinion, mean: 800 N}]\nforcing: {angular_frequency: 1 rad/s}\n" TEST_ANY,
         1, settings);
     cap_equilibrium found;
     find(&s, &found);
@@ -148,7 +148,7 @@ static void a_body_that_nothing_holds_is_refused(void **state)
 
 /* ---- modes --------------------------------------------------------------------------------------------- */
 
-/* Squared pulsations of the undamped system, from its characteristic polynomial. */
+/* Squared angular frequencies of the undamped system, from its characteristic polynomial. */
 static void undamped(double tensioner, double w[2])
 {
   double a = M1 * M2, b = -(M1 * (K + tensioner) + M2 * K), c = K * tensioner;
@@ -166,18 +166,18 @@ static void modes_of_stuck_and_sliding_friction(void **state)
   const char *groups[] = {"modes", "modes-2"};
   const double tensioner[] = {K0 + KS, K0}, reference[] = {65.27, 47.28};
   for (int k = 0; k < 2; k++) {
-    double w[2], *pulsation, *shape, *damped;
+    double w[2], *angular_frequency, *shape, *damped;
     int64_t n;
     undamped(tensioner[k], w);
-    pulsation = test_values(&r, groups[k], "pulsation", &n);
+    angular_frequency = test_values(&r, groups[k], "angular_frequency", &n);
     assert_true(n == 2);
-    print_message("  %-8s %.4f and %.3f rad/s undamped\n", k ? "sliding" : "stuck", pulsation[0],
-                  pulsation[1]);
+    print_message("  %-8s %.4f and %.3f rad/s undamped\n", k ? "sliding" : "stuck", angular_frequency[0],
+                  angular_frequency[1]);
     /* the reference leaves the small pulley out: both springs in series carry the mass alone */
     double alone = sqrt(K * tensioner[k] / (K + tensioner[k]) / M1);
     assert_true(fabs(alone - reference[k]) < 0.005);
-    assert_true(pulsation[0] < alone && pulsation[0] > alone * (1.0 - M2 / M1));
-    for (int i = 0; i < 2; i++) assert_true(fabs(pulsation[i] / w[i] - 1.0) < 1e-10);
+    assert_true(angular_frequency[0] < alone && angular_frequency[0] > alone * (1.0 - M2 / M1));
+    for (int i = 0; i < 2; i++) assert_true(fabs(angular_frequency[i] / w[i] - 1.0) < 1e-10);
     shape = test_values(&r, groups[k], "shape", &n); /* K x = w^2 M x, x M x = 1 */
     for (int i = 0; i < 2; i++) {
       double x1 = shape[i], x2 = shape[2 + i], w2 = w[i] * w[i];
@@ -186,7 +186,7 @@ static void modes_of_stuck_and_sliding_friction(void **state)
     }
     /* every damped eigenvalue is a root of the characteristic polynomial */
     double *ratio = test_values(&r, groups[k], "damped.ratio", &n);
-    damped = test_values(&r, groups[k], "damped.pulsation", &n);
+    damped = test_values(&r, groups[k], "damped.angular_frequency", &n);
     double c0 = 1.93e4 * 9.4 / 60.0;
     for (int i = 0; i < n; i++) {
       double over = fmax(0.0, 1.0 - ratio[i] * ratio[i]);
@@ -198,7 +198,7 @@ static void modes_of_stuck_and_sliding_friction(void **state)
         fail_msg("%s: damped eigenvalue %d (%.6g rad/s, ratio %.6g) is no root", groups[k], i, damped[i],
                  ratio[i]);
     }
-    free(pulsation);
+    free(angular_frequency);
     free(shape);
     free(damped);
     free(ratio);
@@ -235,21 +235,21 @@ static void peak(double tensioner, double *w, double *range)
 static void response_peaks_of_the_linear_limits(void **state)
 {
   (void)state;
-  const double tensioner[] = {K0 + KS, K0}, pulsation[] = {65.67, 49.84}, over_f1[] = {17.085, 4.693};
+  const double tensioner[] = {K0 + KS, K0}, angular_frequency[] = {65.67, 49.84}, over_f1[] = {17.085, 4.693};
   const char *laws[] = {TEST_MASING, "tensioner: {law: linear, k0: 2.34e5 N/m, F0: -573 N, c: 1.93e4 N s/m, "
-                                     "c_pulsation: 9.4 rad/s}\n"};
+                                     "c_angular_frequency: 9.4 rad/s}\n"};
   for (int k = 0; k < 2; k++) {
     double w, range;
     char text[1200];
     peak(tensioner[k], &w, &range);
-    assert_true(fabs(w - pulsation[k]) < 0.006);
+    assert_true(fabs(w - angular_frequency[k]) < 0.006);
     assert_true(fabs(range - over_f1[k]) < 6e-4);
-    snprintf(
-        text, sizeof text,
-        "%s%sanalyses: [{response: {sweep: {parameter: load.pulsation, values: [%.17g rad/s, %.17g rad/s, "
-        "%.17g rad/s]}, family: {parameter: load.amplitude, values: [1 N]}}}]\n"
-        "outputs: {channels: [belt.tension]}\n",
-        TEST_BELT, laws[k], w - 0.3, w, w + 0.3);
+    snprintf(text, sizeof text,
+             "%s%sanalyses: [{response: {sweep: {parameter: load.angular_frequency, values: [%.17g rad/s, "
+             "%.17g rad/s, "
+             "%.17g rad/s]}, family: {parameter: load.amplitude, values: [1 N]}}}]\n"
+             "outputs: {channels: [belt.tension]}\n",
+             TEST_BELT, laws[k], w - 0.3, w, w + 0.3);
     test_result r = test_result_run(text);
     int64_t n;
     double *value = test_values(&r, "response", "belt.tension.range", &n);

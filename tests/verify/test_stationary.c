@@ -17,8 +17,8 @@
 #define MODEL(analysis)                                                                                      \
   "capstan: 1\nname: t\ndrive: clearance-oscillator\nbodies: [{name: gear, mass: 1 kg, position: 0.9 m}]\n"  \
   "springs: [{from: gear, stiffness: 1 N/m, damping: 0.1 N s/m}]\n"                                          \
-  "loads: [{on: gear, mean: 0.5 N}]\nforcing: {pulsation: 1 rad/s}\nanalyses: [{stationary: " analysis       \
-  "}]\n"
+  "loads: [{on: gear, mean: 0.5 N}]\nforcing: {angular_frequency: 1 rad/s}\nanalyses: "                      \
+  "[{stationary: " analysis "}]\n"
 #define WATCH "watch: [gear.position], turn: 6.283185307 s, samples: 50, until: 40, tolerance: 1 %"
 
 /* White noise through a first-order filter: the error of the mean is larger by sqrt((1 + a)/(1 - a)). */

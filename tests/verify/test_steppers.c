@@ -16,13 +16,13 @@
 static const char MASING[] = TEST_BELT TEST_MASING TEST_ANY;
 static const char DAHL[] = TEST_BELT TEST_DAHL TEST_ANY;
 static const char LINEAR[] = TEST_BELT "tensioner: {law: linear, k0: 2.34e5 N/m, F0: -573 N, c: 1.93e4 N "
-                                       "s/m, c_pulsation: 9.4 rad/s}\n" TEST_ANY;
+                                       "s/m, c_angular_frequency: 9.4 rad/s}\n" TEST_ANY;
 
 /* a pulley heavy enough that steps stand far above the rounding errors */
 static const char HEAVY[] = "capstan: 1\nname: t\ndrive: belt-tensioner-mass\n"
                             "masses: {mass: 73.84 kg, pulley: 10 kg}\n"
                             "belt: {stiffness: 560 kN/m, damping: 160 N s/m}\n"
-                            "load: {amplitude: 100 N, pulsation: 60 rad/s}\n"
+                            "load: {amplitude: 100 N, angular_frequency: 60 rad/s}\n"
                             "tensioner: {law: linear, k0: 2.34e5 N/m, F0: -573 N, c: 1e3 N s/m}\n" TEST_ANY;
 
 /* ---- orders -------------------------------------------------------------------------------------------- */
@@ -341,7 +341,7 @@ static void several_sliders(void **state)
 {
   (void)state;
   static const char text[] = TEST_BELT
-      "tensioner: {law: masing, k0: 2.34e5 N/m, F0: -573 N, c: 1.93e4 N s/m, c_pulsation: 9.4 rad/s, "
+      "tensioner: {law: masing, k0: 2.34e5 N/m, F0: -573 N, c: 1.93e4 N s/m, c_angular_frequency: 9.4 rad/s, "
       "sliders: [{k: 3e5 N/m, alpha: 50 N}, {k: 1e5 N/m, alpha: 80 N, w0: 0.3 mm}, "
       "{k: 8.4e4 N/m, alpha: 33 N, w0: -0.2 mm}]}\n" TEST_ANY;
   const cap_stepper_type *types[] = {&cap_theta_midpoint_type, &cap_moreau_type, &cap_theta_euler_type};
@@ -373,8 +373,8 @@ static test_system random_chain(uint64_t *seed, int nslider)
   assert_non_null(b);
   for (int i = 0; i < BODIES; i++) {
     double k_l = test_random(seed, 1e3, 1e4), c_l = test_random(seed, 5, 50);
-    double amplitude = test_random(seed, 0, 60), pulsation = test_random(seed, 5, 40);
-    double link[] = {k_l, c_l, 0.0}, load[] = {0.0, amplitude, pulsation, test_random(seed, -3, 3)};
+    double amplitude = test_random(seed, 0, 60), angular_frequency = test_random(seed, 5, 40);
+    double link[] = {k_l, c_l, 0.0}, load[] = {0.0, amplitude, angular_frequency, test_random(seed, -3, 3)};
     double mass = test_random(seed, 0.5, 3), v0 = test_random(seed, -1, 1); /* drawn in this order */
     cap_builder_dof(b, "body", "m", mass, 0.0, v0);
     cap_builder_element(b, &cap_link_type, "link", i, i - 1, link, NULL);

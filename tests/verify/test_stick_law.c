@@ -22,13 +22,13 @@ static const capm_stick stribeck = {1e4, 200.0, {0.5, 0.3, 0.02, 0.0}, 0.0};
 
 typedef struct block {
   const capm_stick *p;
-  double mean, swing, pulsation, ramp; /* pull: mean + swing cos(pulsation t) + ramp t, N */
+  double mean, swing, angular_frequency, ramp; /* pull: mean + swing cos(angular frequency t) + ramp t, N */
   void (*rates)(const struct block *b, double t, const double *y, double *rate);
 } block;
 
 static double pull(const block *b, double t)
 {
-  return b->mean + b->swing * cos(b->pulsation * t) + b->ramp * t;
+  return b->mean + b->swing * cos(b->angular_frequency * t) + b->ramp * t;
 }
 
 /* Classical Runge-Kutta: X and Z get the same increments, bit for bit,
@@ -69,13 +69,14 @@ static void viscous_rates(const block *b, double t, const double *y, double *rat
   rate[V] = pull(b, t) - b->p->friction.mu_kinetic * load * tanh(y[V] / creep_scale);
 }
 
-/* A million cycles of a force between 30 and 70 % of the limit, shaken at half the contact's pulsation. */
+/* A million cycles of a force between 30 and 70 % of the limit, shaken at half the contact's angular
+   frequency. */
 static void test_no_drift(void **state)
 {
   (void)state;
   enum { CYCLES = 1000000, STEPS = 16 };
-  const block b = {.p = &coulomb, .mean = 2.5, .swing = 1.0, .pulsation = 50.0, .rates = stick_rates};
-  const double h = 2.0 * M_PI / b.pulsation / STEPS;
+  const block b = {.p = &coulomb, .mean = 2.5, .swing = 1.0, .angular_frequency = 50.0, .rates = stick_rates};
+  const double h = 2.0 * M_PI / b.angular_frequency / STEPS;
   double y[STATES] = {[X] = 2.5e-4, [Z] = 2.5e-4}, settled = 0.0;
   for (int c = 0; c < CYCLES; c++) {
     for (int s = 0; s < STEPS; s++) advance(&b, s * h, h, y);
@@ -113,8 +114,9 @@ static void test_others_drift(void **state)
                 {.p = &coulomb, .rates = stick_rates}};
   const char *name[3] = {"LuGre", "Dahl", "stick"};
   for (int l = 0; l < 3; l++) {
-    b[l].mean = 0.5 * (low + high) * limit, b[l].swing = 0.5 * (high - low) * limit, b[l].pulsation = 2.0;
-    const double h = 2.0 * M_PI / b[l].pulsation / STEPS;
+    b[l].mean = 0.5 * (low + high) * limit, b[l].swing = 0.5 * (high - low) * limit,
+    b[l].angular_frequency = 2.0;
+    const double h = 2.0 * M_PI / b[l].angular_frequency / STEPS;
     double y[STATES] = {[Z] = high * limit / coulomb.k}, start = 0.0;
     for (int c = 0; c < CYCLES; c++) {
       if (c == CYCLES / 2) start = y[X];

@@ -134,7 +134,7 @@ await test({
     const { page, trouble } = await open('surface');
     const surface = page.locator('#response svg.surface');
     assert.equal(await surface.count(), 1);
-    assert.match(await surface.textContent(), /pulsation \[rad\/s\].*rms of the position \[mm\]|rms of the position \[mm\].*pulsation \[rad\/s\]/s);
+    assert.match(await surface.textContent(), /angular_frequency \[rad\/s\].*rms of the position \[mm\]|rms of the position \[mm\].*angular_frequency \[rad\/s\]/s);
     assert.match(await surface.textContent(), /force amplitude \[mN\]/);
     assert.equal(await surface.locator('polyline[stroke-dasharray]').count(), 3); /* one unstable flank each */
     assert.equal(await surface.locator('circle[fill=none]').count(), 6); /* two folds each */
@@ -143,7 +143,7 @@ await test({
     assert.match(await page.locator('#response figcaption').first().textContent(), /^Colour: force amplitude\./);
     const summary = await page.locator('main').textContent();
     assert.match(summary, /3 branches at 3 values of force amplitude \(10 mN … 30 mN\)/);
-    assert.match(summary, /1 curve over pulsation and force amplitude: 1 of folds; 1 cusp\./);
+    assert.match(summary, /1 curve over angular_frequency and force amplitude: 1 of folds; 1 cusp\./);
     assert.match(summary, /1 mode of free vibration.*1\.001 → 1\.060/s);
     assert.deepEqual(await texts(page.locator('#folds .legend-name')), ['1: folds', 'cusp']);
     assert.match(await page.locator('#folds tbody').textContent(), /1\.025, 10\.00/); /* where the cusp is */

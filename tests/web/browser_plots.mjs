@@ -14,7 +14,7 @@ await test({
     assert.match(await page.locator('#transient').textContent(), /modulus.*0\.50000?/s);
     assert.match(await page.locator('#energy').textContent(), /closes within/);
     assert.equal(await page.locator('#energy .audit > .scroll tbody tr').count(), 5); /* kinetic energy and springs are stored energy */
-    assert.match(await page.locator('#summary').textContent(), /largest range of the tension1000 Nforce amplitude 100 N, pulsation of the load 60.0 rad\/s \(9.55 Hz\)/);
+    assert.match(await page.locator('#summary').textContent(), /largest range of the tension1000 Nforce amplitude 100 N, angular_frequency of the load 60.0 rad\/s \(9.55 Hz\)/);
     assert.match(await page.locator('#modes').textContent(), /Mode.*Frequency.*110\.?0*62\.832.*280\.?0*502\.65.*pulley0\.500/s);
     assert.match(await page.locator('#model pre').textContent(), /^capstan: 1\n/);
     await picture(page, 'full-light');

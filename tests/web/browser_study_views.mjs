@@ -126,7 +126,7 @@ await test({
     assert.equal(all.length, 17);
     assert.equal(all[0].length, 117);
     near(Number(all[3][50]), swing(30, 69, 1));
-    assert.equal(all[1][3], 'nan'); /* case 5: amplitude 10 N, pulsation 22 rad/s, masing */
+    assert.equal(all[1][3], 'nan'); /* case 5: amplitude 10 N, angular frequency 22 rad/s, masing */
     assert.ok((await ink(figures.nth(1).locator('canvas'))) > 50000);
     await page.locator('#responses label', { hasText: 'dahl' }).click();
     await page.waitForTimeout(100);
@@ -136,8 +136,8 @@ await test({
     assert.equal((await curves()).length, 2 * 16 * 116);
     assert.equal(await figures.count(), 3); /* a map for each law */
     await page.locator('#responses').getByLabel('over', { exact: true }).first().selectOption({ label: 'amplitude' });
-    assert.equal(await page.locator('#responses').getByLabel('coloured by', { exact: true }).first().evaluate((s) => s.selectedOptions[0].text), 'pulsation');
-    await page.locator('#cases input[type=search]').fill('law = dahl, pulsation = 69');
+    assert.equal(await page.locator('#responses').getByLabel('coloured by', { exact: true }).first().evaluate((s) => s.selectedOptions[0].text), 'angular_frequency');
+    await page.locator('#cases input[type=search]').fill('law = dahl, angular_frequency = 69');
     assert.equal(await page.locator('#cases tbody tr').count(), 16);
     await picture(page, 'study-grid');
     assert.deepEqual(trouble, []);

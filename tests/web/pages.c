@@ -116,13 +116,14 @@ static void fill_transient(cap_sink *sink)
 /* Two modes at 10 Hz and 80 Hz. */
 static void fill_modes(cap_sink *sink)
 {
-  const double pulsation[] = {62.83185307179586, 502.6548245743669}, ratio[] = {0.021, 0.11};
+  const double angular_frequency[] = {62.83185307179586, 502.6548245743669}, ratio[] = {0.021, 0.11};
   const double shape[] = {0.4, -0.9, 0.8, 0.3};
   need(sink->open(sink, "modes", "modes", "natural frequencies and mode shapes"));
-  put_vector(sink, "pulsation", "rad/s", "undamped natural angular frequency", 2, pulsation);
+  put_vector(sink, "angular_frequency", "rad/s", "undamped natural angular frequency", 2, angular_frequency);
   need(sink->array(sink, (cap_column){"shape", "kg^-1/2", "mode shape"}, 2, (int64_t[]){2, 2}, NULL, shape));
   need(sink->text(sink, "coordinates", "pulley,mass"));
-  put_vector(sink, "damped.pulsation", "rad/s", "modulus of the damped eigenvalue", 2, pulsation);
+  put_vector(sink, "damped.angular_frequency", "rad/s", "modulus of the damped eigenvalue", 2,
+             angular_frequency);
   put_vector(sink, "damped.ratio", "1", "damping ratio", 2, ratio);
   need(sink->close(sink));
 }
@@ -169,21 +170,21 @@ static void put_grid(cap_sink *sink, const char *name, const char *unit, const c
                      const double *values)
 {
   need(sink->array(sink, (cap_column){name, unit, meaning}, 2, (int64_t[]){LINES, POINTS},
-                   "load.amplitude,load.pulsation", values));
+                   "load.amplitude,load.angular_frequency", values));
 }
 
-/* Largest value 1000 N at the last amplitude and pulsation 60 rad/s; the larger one beside it was not
+/* Largest value 1000 N at the last amplitude and angular frequency 60 rad/s; the larger one beside it was not
  * converged. */
 static void fill_response(cap_sink *sink)
 {
-  double amplitude[LINES], pulsation[POINTS], range[LINES * POINTS], mean[LINES * POINTS],
+  double amplitude[LINES], angular_frequency[POINTS], range[LINES * POINTS], mean[LINES * POINTS],
       found[LINES * POINTS], limit[POINTS];
   for (int i = 0; i < LINES; i++) amplitude[i] = 20.0 * (i + 1);
   for (int j = 0; j < POINTS; j++) {
-    pulsation[j] = 40.0 + j;
-    limit[j] = 900.0 / (1 + pow((pulsation[j] - 65) / 6, 2));
+    angular_frequency[j] = 40.0 + j;
+    limit[j] = 900.0 / (1 + pow((angular_frequency[j] - 65) / 6, 2));
     for (int i = 0; i < LINES; i++) {
-      range[i * POINTS + j] = 10 * amplitude[i] / (1 + pow((pulsation[j] - 60) / 5, 2));
+      range[i * POINTS + j] = 10 * amplitude[i] / (1 + pow((angular_frequency[j] - 60) / 5, 2));
       mean[i * POINTS + j] = 900 + amplitude[i];
       found[i * POINTS + j] = 1;
     }
@@ -193,12 +194,13 @@ static void fill_response(cap_sink *sink)
   found[2 * POINTS + 8] = 0;
   need(sink->open(sink, "response", "response", "Response"));
   put_vector(sink, "load.amplitude", "N", "force amplitude", LINES, amplitude);
-  put_vector(sink, "load.pulsation", "rad/s", "pulsation of the load", POINTS, pulsation);
+  put_vector(sink, "load.angular_frequency", "rad/s", "angular_frequency of the load", POINTS,
+             angular_frequency);
   put_grid(sink, "belt.tension.mean", "N", "mean tension", mean);
   put_grid(sink, "belt.tension.range", "N", "range of the tension", range);
   put_grid(sink, "converged", "1", "1 if the orbit was found", found);
   need(sink->array(sink, (cap_column){"belt.tension.range.stuck", "N", "linear limit, stuck"}, 1,
-                   (int64_t[]){POINTS}, "load.pulsation", limit));
+                   (int64_t[]){POINTS}, "load.angular_frequency", limit));
   need(sink->close(sink));
 }
 
@@ -428,8 +430,8 @@ static void make_convergence(void)
       {"velocity_floor", "1", "what the velocity error may be wrong by"},
       {"force_floor", "1", "what the force error may be wrong by"},
       {"layer_force_error", "1", "largest error of a force within the layer"},
-      {"pulsation", "rad/s", "pulsation within the layer"},
-      {"pulsation_predicted", "rad/s", "pulsation that the layer's equation has"},
+      {"angular_frequency", "rad/s", "angular_frequency within the layer"},
+      {"angular_frequency_predicted", "rad/s", "angular_frequency that the layer's equation has"},
       {"steps", "1", "time steps"},
   };
   enum { N = sizeof columns / sizeof *columns, EPSILONS = 5, RATIOS = 2 };
@@ -481,7 +483,7 @@ static void make_surface(void)
   cap_sink *sink = cap_results_sink(results);
   need(sink->open(sink, "response", "response", "steady orbits"));
   need(sink->columns(sink, 6,
-                     (cap_column[]){{"forcing.pulsation", "rad/s", "pulsation"},
+                     (cap_column[]){{"forcing.angular_frequency", "rad/s", "angular_frequency"},
                                     {"load.amplitude", "N", "force amplitude"},
                                     {"branch", "1", "branch"},
                                     {"kind", "1", "kind"},
@@ -496,7 +498,7 @@ static void make_surface(void)
   need(sink->close(sink));
   need(sink->open(sink, "folds", "folds", "folds"));
   need(sink->columns(sink, 6,
-                     (cap_column[]){{"forcing.pulsation", "rad/s", "pulsation"},
+                     (cap_column[]){{"forcing.angular_frequency", "rad/s", "angular_frequency"},
                                     {"load.amplitude", "N", "force amplitude"},
                                     {"curve", "1", "curve"},
                                     {"kind", "1", "kind"},
@@ -512,7 +514,7 @@ static void make_surface(void)
   need(sink->columns(sink, 5,
                      (cap_column[]){{"amplitude", "m", "amplitude"},
                                     {"mode", "1", "mode"},
-                                    {"pulsation", "rad/s", "pulsation"},
+                                    {"angular_frequency", "rad/s", "angular_frequency"},
                                     {"kind", "1", "kind"},
                                     {"gear.position.rms_ac", "m", "rms of the position"}}));
   for (int i = 1; i <= 60; i++)
@@ -554,7 +556,7 @@ static void make_steady(void)
   need(sink->close(sink));
   need(sink->open(sink, "response", "response", "steady orbits vs a parameter"));
   need(sink->columns(sink, 6,
-                     (cap_column[]){{"forcing.pulsation", "rad/s", "pulsation"},
+                     (cap_column[]){{"forcing.angular_frequency", "rad/s", "angular_frequency"},
                                     {"family", "1", "member of the family"},
                                     {"branch", "1", "number of the branch"},
                                     {"kind", "1", "what it is"},
@@ -612,7 +614,7 @@ static void fill_branches(cap_sink *sink)
   followed f = {.sink = sink};
   need(sink->open(sink, "response", "response", "steady orbits vs a parameter"));
   need(sink->columns(sink, 11,
-                     (cap_column[]){{"forcing.pulsation", "rad/s", "pulsation"},
+                     (cap_column[]){{"forcing.angular_frequency", "rad/s", "angular_frequency"},
                                     {"family", "1", "member of the family"},
                                     {"branch", "1", "number of the branch"},
                                     {"kind", "1", "what it is"},
@@ -681,7 +683,7 @@ static void make_atlas(void)
       "1%\",\"holds\":true},"
       "{\"id\":\"b\",\"text\":\"It "
       "<b>ends</b>\",\"value\":null,\"expected\":\"yes\",\"holds\":false,\"note\":\"It goes on.\"}],"
-      "\"series\":[{\"name\":\"curve\",\"x\":{\"name\":\"pulsation\",\"unit\":\"rad/"
+      "\"series\":[{\"name\":\"curve\",\"x\":{\"name\":\"angular_frequency\",\"unit\":\"rad/"
       "s\",\"values\":[1,2,3,4]},"
       "\"y\":{\"name\":\"range\",\"unit\":\"N\",\"values\":[1,4,null,2]}}],\"wall_s\":0.7},"
       "{\"id\":\"two\",\"title\":\"A loop\",\"claims\":[],\"series\":[{\"name\":\"loop\","

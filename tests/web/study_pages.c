@@ -289,13 +289,14 @@ void make_study_tolerance(void)
   free_table(&t);
 }
 
-/* 116 pulsations, 16 amplitudes, two laws: a resonance that grows and moves with the amplitude. Case 5
+/* 116 angular frequencies, 16 amplitudes, two laws: a resonance that grows and moves with the amplitude.
+ * Case 5
  * failed. */
 void make_study_grid(void)
 {
   enum { NP = 116, NA = 16, NL = 2, N = NP * NA * NL };
   static const known factors[3] = {{"amplitude", "N", "amplitude of the load"},
-                                   {"pulsation", "rad/s", "pulsation of the load"},
+                                   {"angular_frequency", "rad/s", "angular_frequency of the load"},
                                    {"law", "1", "law of the hysteresis"}};
   static const known responses[2] = {{"swing", "m", "amplitude of the mass"},
                                      {"loss", "J", "energy lost in a cycle"}};

@@ -262,7 +262,7 @@ export interface Peak {
   at: string;
 }
 
-/* "615 N at pulsation 53 rad/s, amplitude 118 N": what a person reads off such a plot. */
+/* "615 N at angular frequency 53 rad/s, amplitude 118 N": what a person reads off such a plot. */
 function peakOf(array: ArrayData, all: ArrayData[]): Peak | null {
   const axes = axesOf(array, all)!;
   const values = found(array, all);
@@ -286,7 +286,7 @@ export function peaksOf(all: ArrayData[]): Peak[] {
   return (ranges.length ? ranges : choice).slice(0, 4).map((a) => peakOf(a, all)).filter((p): p is Peak => p !== null);
 }
 
-/* "range of the tension and 23 more over 16 × 116 values of load.amplitude × load.pulsation" */
+/* "range of the tension and 23 more over 16 × 116 values of load.amplitude × load.angular_frequency" */
 export function responseExtent(all: ArrayData[]): string {
   const main = byInterest(all)[0];
   if (!main) return '';

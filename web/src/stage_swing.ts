@@ -58,9 +58,9 @@ function scaleOf(group: Group, mode: number): number {
 
 /* Modes that swing; those of free motion have no frequency and are left out. */
 function swinging(group: Group): number[] {
-  const [pulsation, mode] = [array(group, 'pulsation'), array(group, 'swing.mode')];
-  if (!pulsation || !mode || !swings(group).some(isPlace)) return [];
-  const w = valuesOf(pulsation);
+  const [angular_frequency, mode] = [array(group, 'angular_frequency'), array(group, 'swing.mode')];
+  if (!angular_frequency || !mode || !swings(group).some(isPlace)) return [];
+  const w = valuesOf(angular_frequency);
   const last = w[w.length - 1] ?? 0;
   return Array.from(valuesOf(mode)).slice(1).filter((k) => (w[k - 1] ?? 0) > 1e-6 * last);
 }
@@ -70,7 +70,7 @@ export function swingActor(report: Report, group: Group, make: (report: Report, 
   const actor = (k: number): Actor | null => make(report, period(group, modes[k]!, scaleOf(group, modes[k]!)));
   let now = modes.length ? actor(0) : null;
   if (!now) return null;
-  const w = valuesOf(array(group, 'pulsation')!);
+  const w = valuesOf(array(group, 'angular_frequency')!);
   const hertz = (k: number): number => w[modes[k]! - 1]! / (2 * Math.PI);
   const again: (() => void)[] = [];
   let chosen = 0;

@@ -54,7 +54,7 @@ export const shaftSpeed = 'shaft';
 
 /* rad/s of an oscillation, which people also read in Hz. */
 export const angularFrequency = 'omega';
-export const isAngularFrequency = (name: string, longName: string): boolean => /(^|[._])(pulsation|angular_frequency)(_|\.|$)/.test(name) || /pulsation|angular frequency/i.test(longName);
+export const isAngularFrequency = (name: string, longName: string): boolean => /(^|[._])(angular_frequency|angular_frequency)(_|\.|$)/.test(name) || /angular_frequency|angular frequency/i.test(longName);
 
 /* N/m of a force spread over a length, not of a spring. */
 export const lineLoad = 'line';

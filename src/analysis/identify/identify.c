@@ -117,7 +117,7 @@ static cap_status one_cycle(cap_identify_result *r, cap_identify_law law)
   fit->area = 0.0;
   for (int i = 1; i < LOOP; i++)
     fit->area += 0.5 * (fit->loop_force[i] * r->loop_v[i] + fit->loop_force[i - 1] * r->loop_v[i - 1]);
-  fit->area *= TWO_PI / y->pulsation / (LOOP - 1);
+  fit->area *= TWO_PI / y->angular_frequency / (LOOP - 1);
   return CAP_OK;
 }
 
@@ -198,12 +198,12 @@ const char *cap_identify_fragment(cap_identify_result *r, cap_identify_law law)
         "tensioner:\n  law: dahl\n  a: %.6g N/m\n  b: %.6g N\n  d: %.6g N/m\n  e: %.6g N\n"
         "  lambda: %.6g\n  mu: %.6g\n",
         q[0].value, q[1].value, q[2].value, q[3].value, q[4].value, q[5].value);
-  return cap_arena_format(&r->arena,
-                          "tensioner:\n  law: masing\n  k0: %.6g N/m\n  F0: %.6g N\n  c: %.6g N s/m\n"
-                          "  # c_pulsation: %.6g rad/s   # to keep c times the pulsation constant, eq. (29)\n"
-                          "  sliders: [{k: %.6g N/m, alpha: %.6g N}]\n",
-                          q[1].value, q[3].value, fmax(q[4].value, 0.0), r->cycle.pulsation, q[0].value,
-                          q[2].value);
+  return cap_arena_format(
+      &r->arena,
+      "tensioner:\n  law: masing\n  k0: %.6g N/m\n  F0: %.6g N\n  c: %.6g N s/m\n"
+      "  # c_angular_frequency: %.6g rad/s   # to keep c times the angular_frequency constant, eq. (29)\n"
+      "  sliders: [{k: %.6g N/m, alpha: %.6g N}]\n",
+      q[1].value, q[3].value, fmax(q[4].value, 0.0), r->cycle.angular_frequency, q[0].value, q[2].value);
 }
 
 static cap_status put_vector(cap_sink *sink, const char *name, const char *unit, const char *meaning, int n,
@@ -223,7 +223,8 @@ static cap_status write_cycle(const cap_identify_result *r, cap_sink *sink)
 {
   const cap_identify_cycle *y = &r->cycle;
   CAP_TRY(sink->open(sink, "identify", "identify", "Identification of hysteresis laws"));
-  CAP_TRY(put_number(sink, "pulsation", "rad/s", "angular frequency of the deflection", y->pulsation));
+  CAP_TRY(put_number(sink, "angular_frequency", "rad/s", "angular frequency of the deflection",
+                     y->angular_frequency));
   CAP_TRY(put_number(sink, "cycles", "1", "number of steady cycles used", y->cycles));
   CAP_TRY(put_number(sink, "first_sample", "1", "samples dropped as start-up", y->first));
   CAP_TRY(

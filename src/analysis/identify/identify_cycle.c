@@ -75,7 +75,7 @@ static void harmonics(double p, int nharmonic, double *c, double *s)
 }
 
 /* Normal matrix and right-hand side of the columns 1, cos p, sin p, cos 2p, ..., and last the derivative to
- * the pulsation, for samples [first, last). */
+ * the angular frequency, for samples [first, last). */
 typedef struct normal {
   int nharmonic, n;
   double matrix[UNKNOWNS * UNKNOWNS], rhs[UNKNOWNS], square;
@@ -91,7 +91,7 @@ static void accumulate(normal *e, const cap_identify_cycle *y, const double *tim
   e->n = last - first;
   for (int i = first; i < last; i++) {
     double c[HARMONICS + 1], s[HARMONICS + 1], row[UNKNOWNS], slope = 0.0;
-    harmonics(y->pulsation * (time[i] - y->origin), e->nharmonic, c, s);
+    harmonics(y->angular_frequency * (time[i] - y->origin), e->nharmonic, c, s);
     row[0] = 1.0;
     for (int h = 1; h <= e->nharmonic; h++) {
       row[2 * h - 1] = c[h], row[2 * h] = s[h];
@@ -110,7 +110,8 @@ static void accumulate(normal *e, const cap_identify_cycle *y, const double *tim
     for (int k = j + 1; k < m; k++) e->matrix[j * m + k] = e->matrix[k * m + j];
 }
 
-/* Solve for the first 2 nharmonic + 1 columns, and for the pulsation too when `shift` is given. Returns the
+/* Solve for the first 2 nharmonic + 1 columns, and for the angular frequency too when `shift` is given.
+ * Returns the
  * sum of squares of what is left, or INFINITY. */
 static double solve(const normal *e, int nharmonic, double *x, double *shift)
 {
@@ -154,7 +155,7 @@ double cap_identify_cycle_at(const cap_identify_cycle *y, double phase, double *
     u += y->cosine[h] * c[h] + y->sine[h] * s[h];
     slope += h * (y->sine[h] * c[h] - y->cosine[h] * s[h]);
   }
-  if (v) *v = slope * y->pulsation;
+  if (v) *v = slope * y->angular_frequency;
   return u;
 }
 
@@ -163,13 +164,13 @@ static double residual_rms(const cap_identify_cycle *y, const double *time, cons
 {
   double sum = 0.0;
   for (int i = first; i < last; i++) {
-    const double e = u[i] - cap_identify_cycle_at(y, y->pulsation * (time[i] - y->origin), NULL);
+    const double e = u[i] - cap_identify_cycle_at(y, y->angular_frequency * (time[i] - y->origin), NULL);
     sum += e * e;
   }
   return sqrt(sum / (last - first));
 }
 
-/* Series and pulsation over samples [first, last), the order chosen up to `most`. */
+/* Series and angular frequency over samples [first, last), the order chosen up to `most`. */
 static bool fit_series(cap_identify_cycle *y, const double *time, const double *u, int first, int last,
                        int most, double amplitude)
 {
@@ -181,15 +182,15 @@ static bool fit_series(cap_identify_cycle *y, const double *time, const double *
   y->origin = 0.5 * (time[first] + time[last - 1]);
   y->nharmonic = 0;
 
-  /* pulsation with three harmonics: Gauss-Newton, from the rough period */
+  /* angular frequency with three harmonics: Gauss-Newton, from the rough period */
   for (int pass = 0; pass < 8 && good; pass++) {
     e->nharmonic = most < 3 ? most : 3;
     accumulate(e, y, time, u, first, last, centre);
     good = isfinite(solve(e, e->nharmonic, x, pass ? &shift : NULL));
     if (!good) break;
     store(y, e->nharmonic, x, centre);
-    if (pass) y->pulsation += shift;
-    if (pass && fabs(shift) < 1e-12 * y->pulsation) break;
+    if (pass) y->angular_frequency += shift;
+    if (pass && fabs(shift) < 1e-12 * y->angular_frequency) break;
   }
   /* order: more harmonics as long as they pay, unless the first ones leave nothing */
   const double n = last - first;
@@ -208,18 +209,18 @@ static bool fit_series(cap_identify_cycle *y, const double *time, const double *
     store(y, order, x, centre);
     if (rest / n < 1e-14 * amplitude * amplitude) break;
   }
-  /* pulsation once more, with that order */
+  /* angular frequency once more, with that order */
   for (int pass = 0; pass < 4 && good; pass++) {
     e->nharmonic = y->nharmonic;
     accumulate(e, y, time, u, first, last, centre);
     good = isfinite(solve(e, e->nharmonic, x, &shift));
     if (!good) break;
     store(y, e->nharmonic, x, centre);
-    y->pulsation += shift;
-    if (fabs(shift) < 1e-13 * y->pulsation) break;
+    y->angular_frequency += shift;
+    if (fabs(shift) < 1e-13 * y->angular_frequency) break;
   }
   free(e);
-  return good && isfinite(y->pulsation) && y->pulsation > 0.0;
+  return good && isfinite(y->angular_frequency) && y->angular_frequency > 0.0;
 }
 
 /* ---- steady part ---- */
@@ -239,7 +240,7 @@ static int index_at(int n, const double *time, double t)
 static int steady_deflection(const cap_identify_cycle *y, int n, const double *time, const double *u,
                              double amplitude, double noise)
 {
-  const double block = TWO_PI / y->pulsation / BLOCKS;
+  const double block = TWO_PI / y->angular_frequency / BLOCKS;
   int end = n;
   for (double t = time[n - 1] - block; end > 0; t -= block) {
     int start = index_at(n, time, t);
@@ -262,7 +263,7 @@ static double interpolate(int n, const double *time, const double *x, double t)
 static int steady_force(const cap_identify_cycle *y, int first, int n, const double *time,
                         const double *force)
 {
-  const double period = TWO_PI / y->pulsation, block = period / BLOCKS;
+  const double period = TWO_PI / y->angular_frequency, block = period / BLOCKS;
   int end = index_at(n, time, time[n - 1] - period);
   while (end > first) {
     int start = index_at(n, time, time[end - 1] - block);
@@ -328,7 +329,7 @@ static cap_status sample_series(cap_identify_cycle *y, cap_arena *arena, cap_err
   if (!y->phase || !y->u || !y->v || !y->stroke_of)
     return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   for (int i = 0; i < y->n; i++) {
-    const double p = fmod(y->pulsation * (y->time[i] - y->origin), TWO_PI);
+    const double p = fmod(y->angular_frequency * (y->time[i] - y->origin), TWO_PI);
     y->phase[i] = p < 0.0 ? p + TWO_PI : p;
     y->u[i] = cap_identify_cycle_at(y, y->phase[i], &y->v[i]);
     int j = y->nstroke - 1; /* before the first reversal the last stroke is still under way */
@@ -343,7 +344,7 @@ static cap_status sample_series(cap_identify_cycle *y, cap_arena *arena, cap_err
 static void loop_area(cap_identify_cycle *y)
 {
   const int whole = (int)(y->cycles + 0.05);
-  const double end = y->time[0] + whole * TWO_PI / y->pulsation;
+  const double end = y->time[0] + whole * TWO_PI / y->angular_frequency;
   double sum = 0.0, square = 0.0;
   for (int i = 0; i < y->n; i++) {
     const double left = i > 0 ? y->time[i] - y->time[i - 1] : 0.0;
@@ -390,8 +391,8 @@ static cap_status find(int n, const double *time, const double *u, const double 
   y->f_range = f_high - f_low;
   y->f_noise = noise_level(force + first, n - first, work);
 
-  /* the last two cycles, then everything that goes on like them; twice, as the pulsation sharpens */
-  y->pulsation = TWO_PI / period;
+  /* the last two cycles, then everything that goes on like them; twice, as the angular frequency sharpens */
+  y->angular_frequency = TWO_PI / period;
   for (int pass = 0; pass < 2; pass++) {
     if (!fit_series(y, time, u, first, n, most, amplitude))
       return cap_status_fail(error, CAP_ERR_INPUT, "no period was found in the deflection");
@@ -400,11 +401,11 @@ static cap_status find(int n, const double *time, const double *u, const double 
       return cap_status_fail(
           error, CAP_ERR_INPUT,
           "the deflection is not periodic: a cycle of %.4g s leaves %.0f %% of its amplitude",
-          TWO_PI / y->pulsation, 100.0 * y->u_rms / amplitude);
+          TWO_PI / y->angular_frequency, 100.0 * y->u_rms / amplitude);
     const int start = steady_deflection(y, n, time, u, amplitude, y->u_rms);
     first = steady_force(y, start, n, time, force);
   }
-  y->cycles = (time[n - 1] - time[first]) * y->pulsation / TWO_PI;
+  y->cycles = (time[n - 1] - time[first]) * y->angular_frequency / TWO_PI;
   if (y->cycles < LEAST_CYCLES) return too_few(error, y->cycles, "steady cycles remain after the start-up");
   if (!fit_series(y, time, u, first, n, most, amplitude))
     return cap_status_fail(error, CAP_ERR_INPUT, "no period was found in the deflection");

@@ -2,8 +2,9 @@
  * strokes.
  *
  * Maths:   docs/identify.md §2
- *   u(t) = m0 + sum_h [c_h cos(h p) + s_h sin(h p)],  p = pulsation (t - origin),
- * by least squares over the steady part with the pulsation itself a parameter; its order by the Bayesian
+ *   u(t) = m0 + sum_h [c_h cos(h p) + s_h sin(h p)],  p = angular frequency (t - origin),
+ * by least squares over the steady part with the angular frequency itself a parameter; its order by the
+ * Bayesian
  * information criterion. The velocity is its derivative: no difference of noisy samples is ever taken. Works
  * on uneven sampling. A stroke is a part of the cycle between two reversals of u; a plain loop has two.
  */
@@ -20,13 +21,13 @@ typedef struct cap_identify_stroke {
 } cap_identify_stroke;
 
 typedef struct cap_identify_cycle {
-  int first, n;               /* steady samples: first .. first + n - 1 of the data */
-  const double *time, *force; /* [n] s, N: into the data */
-  double *phase;              /* [n] rad in [0, 2 pi) */
-  double *u, *v;              /* [n] m, m/s: smooth */
-  int *stroke_of;             /* [n] */
-  double pulsation, origin;   /* rad/s, s */
-  double cycles;              /* length of the steady part in periods */
+  int first, n;                     /* steady samples: first .. first + n - 1 of the data */
+  const double *time, *force;       /* [n] s, N: into the data */
+  double *phase;                    /* [n] rad in [0, 2 pi) */
+  double *u, *v;                    /* [n] m, m/s: smooth */
+  int *stroke_of;                   /* [n] */
+  double angular_frequency, origin; /* rad/s, s */
+  double cycles;                    /* length of the steady part in periods */
   int nharmonic;
   double cosine[CAP_IDENTIFY_CYCLE_HARMONICS + 1], sine[CAP_IDENTIFY_CYCLE_HARMONICS + 1]; /* m */
   double u_rms;            /* m: measured less smooth deflection */

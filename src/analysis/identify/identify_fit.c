@@ -323,7 +323,7 @@ static cap_status start_masing(problem *t, double *x, cap_identify_fit *fit)
            "deflection amplitude is needed");
     return CAP_OK;
   }
-  const double range = y->u_max - y->u_min, speed = y->pulsation * range;
+  const double range = y->u_max - y->u_min, speed = y->angular_frequency * range;
   const double scale[P] = {y->f_range / range, y->f_range / range, y->f_range,
                            y->f_range,         y->f_range / speed, range};
   memcpy(t->scale, scale, sizeof scale);

@@ -57,7 +57,8 @@ static cap_status smooth_record(cap_identify_cycle *y, const double *u)
          *slopes = malloc((size_t)n * sizeof *slopes);
   cap_status status = t && x && slopes ? capm_filter_resample(n, y->time, u, n, x) : CAP_ERR_NOMEM;
   if (status == CAP_OK)
-    status = capm_filter_lowpass(n, dt, fmin(CUTOFF * y->pulsation / 6.28318530717958647692, 0.2 / dt), x, x);
+    status = capm_filter_lowpass(
+        n, dt, fmin(CUTOFF * y->angular_frequency / 6.28318530717958647692, 0.2 / dt), x, x);
   for (int i = 0; i < n && status == CAP_OK; i++) t[i] = y->time[0] + span * i / (n - 1);
   if (status == CAP_OK) status = capm_spline_slopes(n, t, x, slopes);
   for (int i = 0; i < n && status == CAP_OK; i++)

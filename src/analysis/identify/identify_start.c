@@ -38,7 +38,8 @@ static double first_force(const cap_identify_cycle *y)
 {
   double sum = 0.0;
   int n = 0;
-  for (; n < y->n && (n < 3 || (y->time[n] - y->time[0]) * y->pulsation < 0.02 * PI); n++) sum += y->force[n];
+  for (; n < y->n && (n < 3 || (y->time[n] - y->time[0]) * y->angular_frequency < 0.02 * PI); n++)
+    sum += y->force[n];
   return sum / n;
 }
 
@@ -131,7 +132,7 @@ static double regress(const cap_identify_model *m, const double *w, int stride, 
 {
   const cap_identify_cycle *y = m->cycle;
   const double middle = 0.5 * (y->u_min + y->u_max), range = y->u_max - y->u_min,
-               speed = y->pulsation * range;
+               speed = y->angular_frequency * range;
   const int first = w ? 0 : 1, size = 4 - first;
   double matrix[4][4] = {{0.0}}, rhs[4] = {0.0}, square = 0.0, mean = 0.0, count = 0.0;
   for (int i = 0; i < m->npoint; i += stride) mean += y->force[i], count += 1.0;
@@ -172,7 +173,7 @@ static double speed_integral(const cap_identify_cycle *y)
   double sum = 0.0;
   for (int h = 1; h <= y->nharmonic; h++)
     sum += h * h * (y->cosine[h] * y->cosine[h] + y->sine[h] * y->sine[h]);
-  return PI * y->pulsation * sum;
+  return PI * y->angular_frequency * sum;
 }
 
 cap_status cap_identify_start_masing(cap_identify_model *m, double *work, cap_identify_corner *corner)

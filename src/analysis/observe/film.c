@@ -160,10 +160,11 @@ static cap_status reserve(cap_film *film, cap_run *run, int64_t nrow)
   plan(film, run->outputs, nrow);
   double count = (double)film->nframe * (film->n + 1);
   if (!(count <= MOST_VALUES))
-    return cap_status_fail(run->error, CAP_ERR_INPUT,
-                           "outputs.film: %lld frames of %d channels exceed the limit; expected at most %.0f "
-                           "values; reduce outputs.film",
-                           (long long)film->nframe, film->n, MOST_VALUES);
+    return cap_status_fail(
+        run->error, CAP_ERR_INPUT,
+        "outputs.animation_frames: %lld frames of %d channels exceed the limit; expected at most %.0f "
+        "values; reduce outputs.animation_frames",
+        (long long)film->nframe, film->n, MOST_VALUES);
   film->values = calloc((size_t)count, sizeof(double));
   return film->values ? CAP_OK : cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
 }

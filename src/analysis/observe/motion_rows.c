@@ -71,12 +71,12 @@ void cap_motion_rows_values(const cap_motion_rows *rows, int nsample, const doub
   }
 }
 
-cap_status cap_motion_rows_fill(const cap_motion_rows *rows, cap_hb *hb, const double *x, double pulsation,
-                                double *row, cap_error *error)
+cap_status cap_motion_rows_fill(const cap_motion_rows *rows, cap_hb *hb, const double *x,
+                                double angular_frequency, double *row, cap_error *error)
 {
   cap_hb_wave wave = {0};
-  cap_status status = cap_hb_output_wave(hb, x, pulsation, rows->channels.n, rows->channels.number, &wave,
-                                         error);
+  cap_status status = cap_hb_output_wave(hb, x, angular_frequency, rows->channels.n, rows->channels.number,
+                                         &wave, error);
   if (status == CAP_OK) cap_motion_rows_values(rows, wave.nsample, wave.values, hb->sub, row);
   cap_arena_free(&wave.arena);
   return status;

@@ -26,5 +26,5 @@ cap_status cap_motion_rows_declare(cap_motion_rows *rows, int nfixed, const cap_
 void cap_motion_rows_values(const cap_motion_rows *rows, int nsample, const double *waves, int sub,
                             double *row);
 /* row[width] at the solution x. */
-cap_status cap_motion_rows_fill(const cap_motion_rows *rows, cap_hb *hb, const double *x, double pulsation,
-                                double *row, cap_error *error);
+cap_status cap_motion_rows_fill(const cap_motion_rows *rows, cap_hb *hb, const double *x,
+                                double angular_frequency, double *row, cap_error *error);

@@ -1,4 +1,5 @@
-/* analysis/observe/start_values.h — channels of a model in its initial state, by name: for what is shown of it
+/* analysis/observe/start_values.h — channels of a model in its initial state, by name: for what is shown of
+ * it
  * before anything is computed. */
 #pragma once
 #include "analysis/observe/channels.h"

@@ -1,10 +1,11 @@
-/* analysis/orbit/backbone.c — nonlinear modes: how pulsation and damping of free vibration change with
+/* analysis/orbit/backbone.c — nonlinear modes: how angular frequency and damping of free vibration change
+ * with
  * amplitude.
  *
  * Maths: docs/theory.md §16. Each mode starts as a linear mode about the equilibrium at the smallest
  * amplitude and is followed by arc length to the largest one (hb/hb_mode.h), through the turns that internal
  * resonances make. Where there is no stiffness at rest, or the start is not within reach of the linear mode,
- * the pulsation that the first harmonic of the forces asks for is tried, then the largest amplitude,
+ * the angular frequency that the first harmonic of the forces asks for is tried, then the largest amplitude,
  * downwards. The result is a table: one row a point.
  */
 #include "analysis/analysis.h"
@@ -119,7 +120,7 @@ enum { ENERGY = 5, MULTIPLIER = 7, FIXED = 9 };
 static const cap_column fixed_columns[FIXED] = {
     {"amplitude", "m", "amplitude of the measured displacement"}, /* the unit is set by the measure */
     {"mode", "1", "number of the mode"},
-    {"pulsation", "rad/s", "angular frequency of the free motion"},
+    {"angular_frequency", "rad/s", "angular frequency of the free motion"},
     {"frequency", "Hz", "frequency of the free motion"},
     {"damping_ratio", "1", "damping ratio"},
     {"energy", "J", "mean energy above the equilibrium"},
@@ -218,21 +219,22 @@ static cap_status put_row(follower *w, const double *y, double p, int kind)
 {
   backbone *b = w->b;
   cap_error *error = b->run->error;
-  double pulsation, ratio, tail;
+  double angular_frequency, ratio, tail;
   cap_hb_output energy;
-  cap_hb_mode_read(&w->mode, y, p, w->x, &pulsation, &ratio);
-  CAP_TRY(cap_hb_output_energy(w->hb, w->x, pulsation, b->rest->y, &energy, error));
-  CAP_TRY(cap_hb_newton_tail(w->hb, w->x, pulsation, &tail, error));
-  const double fixed[FIXED] = {exp(p), w->number, pulsation, pulsation / (2.0 * M_PI), ratio, energy.mean,
-                               kind,   NAN,       tail};
+  cap_hb_mode_read(&w->mode, y, p, w->x, &angular_frequency, &ratio);
+  CAP_TRY(cap_hb_output_energy(w->hb, w->x, angular_frequency, b->rest->y, &energy, error));
+  CAP_TRY(cap_hb_newton_tail(w->hb, w->x, angular_frequency, &tail, error));
+  const double fixed[FIXED] = {
+      exp(p), w->number, angular_frequency, angular_frequency / (2.0 * M_PI), ratio, energy.mean, kind,
+      NAN,    tail};
   memcpy(b->row, fixed, sizeof fixed);
   if (w->stability) {
-    cap_status status = cap_hb_stability_find(w->stability, w->hb, w->x, pulsation, error);
+    cap_status status = cap_hb_stability_find(w->stability, w->hb, w->x, angular_frequency, error);
     if (status < 0) return status;
     if (status == CAP_OK)
       b->row[MULTIPLIER] = w->stability->largest; /* else not known here: the row says so */
   }
-  CAP_TRY(cap_motion_rows_fill(&b->rows, w->hb, w->x, pulsation, b->row + FIXED, error));
+  CAP_TRY(cap_motion_rows_fill(&b->rows, w->hb, w->x, angular_frequency, b->row + FIXED, error));
   return b->run->sink->rows(b->run->sink, 1, b->row);
 }
 
@@ -292,12 +294,12 @@ static cap_status find_linear(backbone *b)
 }
 
 /* Damping ratio of linear mode k by its own shape, phi^T C phi / (2 w). */
-static double linear_ratio(const backbone *b, int k, double pulsation)
+static double linear_ratio(const backbone *b, int k, double angular_frequency)
 {
   double sum = 0.0;
   for (int i = 0; i < b->n; i++)
     for (int j = 0; j < b->n; j++) sum += b->vec[i * b->n + k] * b->C[i * b->n + j] * b->vec[j * b->n + k];
-  return pulsation > 0.0 ? 0.5 * sum / pulsation : 0.0;
+  return angular_frequency > 0.0 ? 0.5 * sum / angular_frequency : 0.0;
 }
 
 /* ---- one mode ------------------------------------------------------------------------------------------ */
@@ -404,13 +406,13 @@ static cap_status find_range(follower *w, const cap_hb_mode_linear *linear)
   w->least = b->from;
   w->most = b->to;
   if (!b->by_energy) return CAP_OK;
-  if (!(linear->pulsation > 0.0))
+  if (!(linear->angular_frequency > 0.0))
     return cap_status_fail(b->run->error, CAP_ERR_UNSUPPORTED,
                            "backbone: mode %d has no stiffness at rest, so an energy range has no meaning; "
                            "expected a range of amplitudes",
                            w->number);
   for (int i = 0; i < w->hb->nouter; i++) unit += linear->weight[i] * linear->shape[i];
-  w->least = fabs(unit) * sqrt(2.0 * b->from) / linear->pulsation;
+  w->least = fabs(unit) * sqrt(2.0 * b->from) / linear->angular_frequency;
   w->most = 1e6 * w->least * sqrt(b->to / b->from);
   return CAP_OK;
 }
@@ -463,9 +465,9 @@ static cap_status run_mode(follower *w, int k)
     outer[no + i] = w->dof[w->hb->outer_dof[i]];
     outer[2 * no + i] = b->rest->q[w->hb->outer_dof[i]];
   }
-  double pulsation = square > 1e-12 * most ? sqrt(square) : 0.0; /* less is rounding */
-  cap_hb_mode_linear linear = {.pulsation = pulsation,
-                               .ratio = linear_ratio(b, k, pulsation),
+  double angular_frequency = square > 1e-12 * most ? sqrt(square) : 0.0; /* less is rounding */
+  cap_hb_mode_linear linear = {.angular_frequency = angular_frequency,
+                               .ratio = linear_ratio(b, k, angular_frequency),
                                .shape = outer,
                                .weight = outer + no,
                                .rest = outer + 2 * no};

@@ -553,16 +553,16 @@ cap_status cap_confirm_near(cap_confirm *c, const cap_confirm_parameter *paramet
 }
 
 cap_status cap_confirm_balance(cap_confirm *c, const cap_model *m, cap_hb *hb, const double *x,
-                               double pulsation, cap_confirm_result *result, cap_error *error)
+                               double angular_frequency, cap_confirm_result *result, cap_error *error)
 {
-  CAP_TRY(cap_hb_output_states(hb, x, pulsation, cap_confirm_count(hb->sub), c->given, error));
+  CAP_TRY(cap_hb_output_states(hb, x, angular_frequency, cap_confirm_count(hb->sub), c->given, error));
   return cap_confirm_states(c, m, hb->sub, c->given, result, error);
 }
 
 cap_status cap_confirm_balance_near(cap_confirm *c, const cap_confirm_parameter *parameter, cap_hb *hb,
-                                    const double *x, double pulsation, cap_confirm_result *result,
+                                    const double *x, double angular_frequency, cap_confirm_result *result,
                                     cap_error *error)
 {
-  CAP_TRY(cap_hb_output_states(hb, x, pulsation, cap_confirm_count(hb->sub), c->given, error));
+  CAP_TRY(cap_hb_output_states(hb, x, angular_frequency, cap_confirm_count(hb->sub), c->given, error));
   return cap_confirm_near(c, parameter, hb->sub, c->given, result, error);
 }

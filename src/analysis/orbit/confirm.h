@@ -60,10 +60,11 @@ int cap_confirm_count(int sub);
 cap_status cap_confirm_states(cap_confirm *confirm, const cap_model *m, int sub, const double *states,
                               cap_confirm_result *result, cap_error *error);
 
-/* The same for a solution x of a harmonic balance at `pulsation`; m is the model with that pulsation and the
- * balance's other parameters (hb->m itself may have another pulsation). */
+/* The same for a solution x of a harmonic balance at `angular_frequency`; m is the model with that angular
+ * frequency and the
+ * balance's other parameters (hb->m itself may have another angular frequency). */
 cap_status cap_confirm_balance(cap_confirm *confirm, const cap_model *m, cap_hb *hb, const double *x,
-                               double pulsation, cap_confirm_result *result, cap_error *error);
+                               double angular_frequency, cap_confirm_result *result, cap_error *error);
 
 /* At a fold the orbits by two methods have no common parameter: one may have none where the other has its
  * last. The orbit found is then the nearest of all parameters: Newton's steps on the nodes and p of least
@@ -78,7 +79,7 @@ typedef struct cap_confirm_parameter {
 cap_status cap_confirm_near(cap_confirm *confirm, const cap_confirm_parameter *parameter, int sub,
                             const double *states, cap_confirm_result *result, cap_error *error);
 cap_status cap_confirm_balance_near(cap_confirm *confirm, const cap_confirm_parameter *parameter, cap_hb *hb,
-                                    const double *x, double pulsation, cap_confirm_result *result,
+                                    const double *x, double angular_frequency, cap_confirm_result *result,
                                     cap_error *error);
 
 /* States [count][nstate] of the orbit found last. */

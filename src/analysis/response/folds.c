@@ -35,7 +35,7 @@ const cap_field cap_folds_fields[] = {
      .required = true,
      .least = 2,
      .most = 100000,
-     .example = "{parameter: forcing.pulsation, values: [0.1 rad/s, 1.6 rad/s]}",
+     .example = "{parameter: forcing.angular_frequency, values: [0.1 rad/s, 1.6 rad/s]}",
      .doc = "parameter of the response; its first and last value limit the range"},
     {.key = "over",
      .kind = CAP_FIELD_SWEEP,
@@ -267,11 +267,11 @@ static cap_status keep_row(follower *w, const cap_continuation_point *point)
   fixed[PERIOD] = w->branch->sub;
   fixed[MULTIPLIER] = NAN;
   if (f->s->stability) {
-    status = cap_hb_stability_find(w->family.stability, hb, point->x, hb->pulsation, error);
+    status = cap_hb_stability_find(w->family.stability, hb, point->x, hb->angular_frequency, error);
     if (status == CAP_ERR_NOMEM) return status;
     if (status == CAP_OK) fixed[MULTIPLIER] = w->family.stability->largest; /* else not known here */
   }
-  return cap_motion_rows_fill(&f->rows, hb, point->x, hb->pulsation, row + FIXED, error);
+  return cap_motion_rows_fill(&f->rows, hb, point->x, hb->angular_frequency, row + FIXED, error);
 }
 
 static void note_last(follower *w, const cap_continuation_point *point)

@@ -1,6 +1,7 @@
 /* analysis/response/response.c — steady orbits over a parameter, by continuation from neighbour to neighbour.
  *
- * Maths: docs/theory.md §6. A sweep parameter (usually the pulsation) and optionally a family parameter
+ * Maths: docs/theory.md §6. A sweep parameter (usually the angular frequency) and optionally a family
+ * parameter
  * (usually the amplitude) make a grid of orbits. Each starts from the extrapolated orbits of its neighbours
  * in the sweep. Piecewise linear systems go to the exact propagator (response_exact.c), one family member
  * after the other; smooth ones to the Runge-Kutta method with eight family members in the lanes of one model
@@ -35,7 +36,7 @@ const cap_field cap_response_fields[] = {
      .required = true,
      .least = 1,
      .most = 100000,
-     .example = "{parameter: load.pulsation, from: 10 rad/s, to: 125 rad/s, count: 116}",
+     .example = "{parameter: load.angular_frequency, from: 10 rad/s, to: 125 rad/s, count: 116}",
      .doc = "parameter along which the orbits are followed"},
     {.key = "family",
      .kind = CAP_FIELD_SWEEP,
@@ -87,13 +88,14 @@ const cap_field cap_response_fields[] = {
      .high = 500,
      .example = "12",
      .doc = "number of harmonics of harmonic-balance"},
-    {.key = "harmonics_most",
+    {.key = "max_harmonics",
      .kind = CAP_FIELD_INT,
      .offset = offsetof(cap_response_spec, harmonics_most),
      .fallback = "0",
      .low = 0,
      .high = 500,
      .example = "60",
+     .was = "harmonics_most",
      .doc = "harmonic-balance: follow a branch again with more harmonics, up to this number, until the "
             "truncation error is below the tolerance; 0 = keep `harmonics`"},
     {.key = "samples",
@@ -390,7 +392,7 @@ static void check_keys(const cap_response_spec *s, const char *path, cap_diag *d
     cap_diag_at(diag, key, "expected a parameter other than that of the sweep, got %s", s->family.path);
   }
   if (s->harmonics_most > 0 && s->harmonics_most < s->harmonics) {
-    snprintf(key, sizeof key, "%s.harmonics_most", path);
+    snprintf(key, sizeof key, "%s.max_harmonics", path);
     cap_diag_at(diag, key, "expected 0, or at least the number of harmonics (%d), got %d", (int)s->harmonics,
                 (int)s->harmonics_most);
   }

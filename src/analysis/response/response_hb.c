@@ -2,7 +2,8 @@
  *
  * Maths: docs/theory.md §12 and §13. For each member of the family the branch through the solution at the
  * first value of the sweep is followed through all its folds, then the one through the solution at the last
- * value unless it is the same. The sweep's parameter may be anything: where it is the pulsation of the
+ * value unless it is the same. The sweep's parameter may be anything: where it is the angular frequency of
+ * the
  * forcing and nothing but loads and imposed motions depends on it, derivatives are exact; else the model is
  * built anew along the curve. Members are independent and run on several threads; what is written depends on
  * the order of the family alone.
@@ -32,12 +33,13 @@ static bool same_values(int n, const double *a, const double *b)
   return n == 0 || memcmp(a, b, sizeof(double) * (size_t)n) == 0;
 }
 
-/* A load but for its pulsation, which is a multiple of the forcing's. */
+/* A load but for its angular frequency, which is a multiple of the forcing's. */
 static bool same_load(const double *a, const double *b, double ratio)
 {
   return a[CAP_LOAD_MEAN] == b[CAP_LOAD_MEAN] && a[CAP_LOAD_AMPLITUDE] == b[CAP_LOAD_AMPLITUDE] &&
          a[CAP_LOAD_PHASE] == b[CAP_LOAD_PHASE] &&
-         fabs(a[CAP_LOAD_PULSATION] * ratio - b[CAP_LOAD_PULSATION]) <= 1e-12 * b[CAP_LOAD_PULSATION];
+         fabs(a[CAP_LOAD_ANGULAR_FREQUENCY] * ratio - b[CAP_LOAD_ANGULAR_FREQUENCY]) <=
+             1e-12 * b[CAP_LOAD_ANGULAR_FREQUENCY];
 }
 
 static bool same_elements(const cap_model *a, const cap_model *b, double ratio)
@@ -62,15 +64,16 @@ static bool same_motions(const cap_model *a, const cap_model *b, double ratio)
     const cap_motion *one = &a->motions[k], *other = &b->motions[k];
     if (one->mean != other->mean || one->amplitude != other->amplitude || one->phase != other->phase ||
         one->nsample || one->nspeed ||
-        fabs(one->pulsation * ratio - other->pulsation) > 1e-12 * other->pulsation)
+        fabs(one->angular_frequency * ratio - other->angular_frequency) > 1e-12 * other->angular_frequency)
       return false;
   }
   return true;
 }
 
-/* Whether the models at both ends of the sweep differ in the pulsation of the forcing alone, which is the
+/* Whether the models at both ends of the sweep differ in the angular frequency of the forcing alone, which
+ * is the
  * sweep's parameter itself. */
-static bool is_pulsation(const cap_model *a, const cap_model *b, double first, double last)
+static bool is_angular_frequency(const cap_model *a, const cap_model *b, double first, double last)
 {
   if (fabs(a->period[0] * first - 2.0 * M_PI) > 1e-9 || fabs(b->period[0] * last - 2.0 * M_PI) > 1e-9)
     return false;
@@ -124,7 +127,8 @@ static cap_status open_set(follower *w, bool stability, cap_error *error)
   settings.source = (cap_hb_curve_source){build, w, fmin(first, last), fmax(first, last)};
   CAP_TRY(build(w, first, &w->m, error));
   CAP_TRY(build(w, last, &m, error));
-  settings.parameter = is_pulsation(w->m, m, first, last) ? CAP_HB_CURVE_PULSATION : CAP_HB_CURVE_MODEL;
+  settings.parameter = is_angular_frequency(w->m, m, first, last) ? CAP_HB_CURVE_ANGULAR_FREQUENCY
+                                                                  : CAP_HB_CURVE_MODEL;
   cap_model_free(m);
   return cap_hb_branches_create(w->m, &settings, &w->set, error);
 }

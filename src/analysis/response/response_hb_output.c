@@ -116,7 +116,7 @@ static void judge_confirmation(collector *w, const cap_hb *hb, const cap_hb_poin
 
 /* The orbit by shooting from this one: at the same parameter; where there is none, or near a fold where it is
  * much farther along the curve than across it, the nearest one of all parameters. */
-static cap_status confirm_point(collector *w, cap_hb *hb, const cap_hb_point *point, double pulsation,
+static cap_status confirm_point(collector *w, cap_hb *hb, const cap_hb_point *point, double angular_frequency,
                                 double *row, cap_error *error)
 {
   cap_confirm_result result = {0}, near;
@@ -125,13 +125,13 @@ static cap_status confirm_point(collector *w, cap_hb *hb, const cap_hb_point *po
   if (point->kind != CAP_HB_FOLD) {
     cap_model *m = NULL;
     CAP_TRY(cap_response_hb_model(w->r, w->member->family, point->p, &m, error));
-    cap_status status = cap_confirm_balance(w->confirm, m, hb, point->x, pulsation, &result, error);
+    cap_status status = cap_confirm_balance(w->confirm, m, hb, point->x, angular_frequency, &result, error);
     cap_model_free(m);
     CAP_TRY(status);
   }
   if (!result.same || result.position > 1e-4) {
     parameter.at_once = true;
-    CAP_TRY(cap_confirm_balance_near(w->confirm, &parameter, hb, point->x, pulsation, &near, error));
+    CAP_TRY(cap_confirm_balance_near(w->confirm, &parameter, hb, point->x, angular_frequency, &near, error));
     if (!result.same || (near.same && distance_of(w, &near) < result.position)) result = near;
   }
   judge_confirmation(w, hb, point, &result, row);
@@ -145,8 +145,8 @@ static cap_status fill_row(collector *w, int branch, int index, double *row, cap
   cap_hb_branches *set = w->set;
   const cap_hb_point *point = &cap_hb_branches_get(set, branch)->points[index];
   cap_hb *hb = cap_hb_branches_hb_of(set, branch);
-  double pulsation;
-  CAP_TRY(cap_hb_branches_place(set, hb, point->p, &pulsation, error));
+  double angular_frequency;
+  CAP_TRY(cap_hb_branches_place(set, hb, point->p, &angular_frequency, error));
   row[SWEEP] = point->p;
   row[BRANCH] = branch;
   row[KIND] = point->kind;
@@ -156,9 +156,9 @@ static cap_status fill_row(collector *w, int branch, int index, double *row, cap
   row[TRUNCATION] = point->truncation;
   row[DISTANCE] = row[RMS_DISTANCE] = row[MULTIPLIER_DISTANCE] = NAN;
   if (w->confirm && (point->kind != CAP_HB_POINT || index % r->spec->verify_every == 0))
-    CAP_TRY(confirm_point(w, hb, point, pulsation, row, error));
+    CAP_TRY(confirm_point(w, hb, point, angular_frequency, row, error));
   const cap_motion_rows channels = channels_of(r);
-  return cap_motion_rows_fill(&channels, hb, point->x, pulsation, row + FIXED, error);
+  return cap_motion_rows_fill(&channels, hb, point->x, angular_frequency, row + FIXED, error);
 }
 
 static cap_status describe(const cap_hb_branch *b, cap_arena *arena, cap_response_branch *out)

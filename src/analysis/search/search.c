@@ -85,8 +85,8 @@ bool cap_search_lost(cap_search *s, cap_status status, const char *found, const 
 
 bool cap_search_folds_possible(const cap_search *s)
 {
-  /* derivatives to both parameters are at hand for the pulsation alone */
-  return cap_hb_branches_settings_of(s->set)->parameter == CAP_HB_CURVE_PULSATION;
+  /* derivatives to both parameters are at hand for the angular frequency alone */
+  return cap_hb_branches_settings_of(s->set)->parameter == CAP_HB_CURVE_ANGULAR_FREQUENCY;
 }
 
 enum { LEFT = 800 };

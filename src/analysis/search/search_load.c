@@ -42,8 +42,9 @@ static bool take_point(void *self, const cap_continuation_point *point)
   return true;
 }
 
-/* Follow the curve over the load at one pulsation; no solution there is no failure. */
-static cap_status follow_load(cap_hb *hb, double pulsation, double size, crossings *c, cap_error *error)
+/* Follow the curve over the load at one angular frequency; no solution there is no failure. */
+static cap_status follow_load(cap_hb *hb, double angular_frequency, double size, crossings *c,
+                              cap_error *error)
 {
   cap_hb_curve curve;
   cap_hb_newton_report report;
@@ -54,12 +55,13 @@ static cap_status follow_load(cap_hb *hb, double pulsation, double size, crossin
     return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   }
   curve.parameter = CAP_HB_CURVE_LOAD;
-  curve.pulsation = pulsation;
+  curve.angular_frequency = angular_frequency;
   cap_hb_start(hb, x);
-  cap_hb_scale_load(hb, 0.0);                                       /* rest under the constant loads first */
-  (void)cap_hb_newton_solve(hb, x, pulsation, NULL, &report, NULL); /* a better guess if it succeeds */
+  cap_hb_scale_load(hb, 0.0); /* rest under the constant loads first */
+  (void)cap_hb_newton_solve(hb, x, angular_frequency, NULL, &report,
+                            NULL); /* a better guess if it succeeds */
   cap_hb_scale_load(hb, factor_first * c->full);
-  cap_status status = cap_hb_newton_solve(hb, x, pulsation, NULL, &report, NULL);
+  cap_status status = cap_hb_newton_solve(hb, x, angular_frequency, NULL, &report, NULL);
   cap_continuation_problem problem = cap_hb_curve_problem(&curve, 0.3 * c->full);
   cap_continuation_options options = {.step = 0.1,
                                       .step_max = 0.5,
@@ -82,15 +84,15 @@ static cap_status follow_load(cap_hb *hb, double pulsation, double size, crossin
 static cap_status search_at(cap_search *s, double p, double size, crossings *c, cap_error *error)
 {
   cap_hb *hb;
-  double pulsation;
+  double angular_frequency;
   char found[96];
   bool fresh;
   CAP_TRY(cap_hb_branches_hb(s->set, 1, &hb, error));
-  CAP_TRY(cap_hb_branches_place(s->set, hb, p, &pulsation, error));
+  CAP_TRY(cap_hb_branches_place(s->set, hb, p, &angular_frequency, error));
   c->full = hb->linear->load_scale;
   c->has = false;
   c->found = 0;
-  cap_status status = c->full > 0.0 ? follow_load(hb, pulsation, size, c, error) : CAP_OK;
+  cap_status status = c->full > 0.0 ? follow_load(hb, angular_frequency, size, c, error) : CAP_OK;
   cap_hb_scale_load(hb, c->full);
   snprintf(found, sizeof found, "load raised at %.6g", p);
   for (int k = 0; status == CAP_OK && k < c->found; k++)

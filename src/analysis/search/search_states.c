@@ -33,16 +33,16 @@ typedef struct work {
 static cap_status widen(work *w, int branch, const cap_hb_point *point, cap_error *error)
 {
   cap_hb *hb = cap_hb_branches_hb_of(w->s->set, branch);
-  double pulsation;
-  CAP_TRY(cap_hb_branches_place(w->s->set, hb, point->p, &pulsation, error));
-  CAP_TRY(cap_hb_coordinates(hb, point->x, pulsation, w->c, NULL, NULL, error));
+  double angular_frequency;
+  CAP_TRY(cap_hb_branches_place(w->s->set, hb, point->p, &angular_frequency, error));
+  CAP_TRY(cap_hb_coordinates(hb, point->x, angular_frequency, w->c, NULL, NULL, error));
   for (int i = 0; i < w->nv; i++) {
     const double *a = w->c + (size_t)i * (size_t)hb->ncoef;
     double reach = 0.0, speed = 0.0;
     for (int h = 1; h <= hb->nharmonic; h++) {
       double size = hypot(a[2 * h - 1], a[2 * h]);
       reach += size;
-      speed += size * h * pulsation / hb->sub;
+      speed += size * h * angular_frequency / hb->sub;
     }
     w->low[i] = fmin(w->low[i], a[0] - reach);
     w->high[i] = fmax(w->high[i], a[0] + reach);
@@ -81,7 +81,7 @@ static cap_status know_branch(work *w, int b, double p, cap_attractors *set, cap
   const cap_hb_branch *branch = cap_hb_branches_get(w->s->set, b);
   cap_hb *hb;
   cap_continuation *path;
-  double pulsation;
+  double angular_frequency;
   int index;
   CAP_TRY(cap_hb_branches_hb(w->s->set, branch->sub, &hb, error));
   if (hb != cap_hb_branches_hb_of(w->s->set, b)) return CAP_OK; /* more harmonics: to be found anew */
@@ -93,8 +93,8 @@ static cap_status know_branch(work *w, int b, double p, cap_attractors *set, cap
     cap_status there = cap_continuation_at(path, &a, &e, p, w->x, NULL);
     if (there == CAP_ERR_NOMEM) return cap_status_fail(error, there, "out of memory");
     if (there != CAP_OK) continue;
-    CAP_TRY(cap_hb_branches_place(w->s->set, hb, p, &pulsation, error));
-    CAP_TRY(cap_hb_output_state(hb, w->x, pulsation, w->y, error));
+    CAP_TRY(cap_hb_branches_place(w->s->set, hb, p, &angular_frequency, error));
+    CAP_TRY(cap_hb_output_state(hb, w->x, angular_frequency, w->y, error));
     CAP_TRY(cap_attractors_know(set, branch->sub, w->y, &index, error));
   }
   return CAP_OK;
@@ -106,11 +106,11 @@ static cap_status offer(work *w, cap_attractors *set, int k, double p, cap_error
 {
   const cap_attractor *a = &set->list[k];
   cap_hb *hb;
-  double pulsation;
+  double angular_frequency;
   char found[96];
   bool fresh;
   CAP_TRY(cap_hb_branches_hb(w->s->set, a->period, &hb, error));
-  CAP_TRY(cap_hb_branches_place(w->s->set, hb, p, &pulsation, error));
+  CAP_TRY(cap_hb_branches_place(w->s->set, hb, p, &angular_frequency, error));
   int nsample = 4 * hb->ncoef;
   double *q = malloc(sizeof(double) * (size_t)w->nv * (size_t)nsample);
   double *x = malloc(sizeof(double) * (size_t)(hb->nunknown + 1));

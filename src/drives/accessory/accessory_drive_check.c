@@ -43,10 +43,10 @@ static void check_load(const cap_accessory_load *l, const char *path, cap_diag *
   int given = l->torque_given + l->power_given + (l->torques.n > 0) + (l->powers.n > 0);
   if (given > 1)
     cap_diag_at(diag, path, "expected only one of torque, power, torques and powers, got %d", given);
-  snprintf(key, sizeof key, "%s.torques", path);
+  snprintf(key, sizeof key, "%s.torque_vs_speed", path);
   if (l->torques.n && l->torques.x[0] < 0.0)
     cap_diag_at(diag, key, "expected speeds of at least 0, got %s", speed_text(diag, key, l->torques.x[0]));
-  snprintf(key, sizeof key, "%s.powers", path);
+  snprintf(key, sizeof key, "%s.power_vs_speed", path);
   if (l->powers.n && !(l->powers.x[0] > 0.0))
     cap_diag_at(diag, key, "expected speeds above 0 (a power at rest has no torque), got %s",
                 speed_text(diag, key, l->powers.x[0]));
@@ -99,18 +99,19 @@ static void check_crank(const spec *s, cap_diag *diag)
                 s->crank.speed > 0.0 ? "both" : "neither");
   for (int k = 0; k < s->crank.speeds.n; k++)
     if (!(s->crank.speeds.y[k] >= 0.0)) {
-      cap_diag_at(diag, "crank.speeds", "expected speeds of at least 0, got %s",
-                  cap_diag_quantity(diag, "crank.speeds[0][1]", s->crank.speeds.y[k], "rad/s"));
+      cap_diag_at(diag, "crank.speed_over_time", "expected speeds of at least 0, got %s",
+                  cap_diag_quantity(diag, "crank.speed_over_time[0][1]", s->crank.speeds.y[k], "rad/s"));
       break;
     }
   if (!s->crank.held && s->crank.orders.n)
-    cap_diag_at(
-        diag, "crank.orders",
-        "conflicts with held: false; expected held: true, or no orders, for a crank that rotates freely");
-  if (!s->crank.held && s->crank.speeds.n)
-    cap_diag_at(diag, "crank.speeds",
-                "conflicts with held: false; expected a constant speed, that at the start, for a crank that "
+    cap_diag_at(diag, "crank.orders",
+                "conflicts with prescribed: false; expected prescribed: true, or no orders, for a crank that "
                 "rotates freely");
+  if (!s->crank.held && s->crank.speeds.n)
+    cap_diag_at(
+        diag, "crank.speed_over_time",
+        "conflicts with prescribed: false; expected a constant speed, that at the start, for a crank that "
+        "rotates freely");
   if (at < 0) return;
   const pulley *p = (const pulley *)s->pulleys.items + at;
   const cap_accessory_load *l = &p->load;

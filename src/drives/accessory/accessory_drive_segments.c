@@ -23,10 +23,11 @@ typedef cap_accessory_contact contact;
 
 const cap_field cap_accessory_drive_segments_contact[] = {
     REAL(
-        "normal", normal, "", .low_open = true, .fallback = "1", .example = "1",
+        "normal_factor", normal, "", .low_open = true, .fallback = "1", .example = "1", .was = "normal",
         .doc =
             "normal contact stiffness per length of belt, as a multiple of EA/l^2 with the segment length l"),
-    REAL("tangential", tangential, "", .low_open = true, .fallback = "1", .example = "1",
+    REAL("tangential_factor", tangential, "", .low_open = true, .fallback = "1", .example = "1",
+         .was = "tangential",
          .doc = "tangential contact stiffness per length of belt while sticking, as a multiple of EA/l^2: "
                 "strain decays into the wrap within l/sqrt(tangential)"),
     REAL("normal_stiffness", normal_stiffness, "N/m2", .low_open = true,
@@ -45,8 +46,8 @@ const cap_field cap_accessory_drive_segments_contact[] = {
         offsetof(contact, friction), "static_ratio",
         (.low = 1, .high = 10, .fallback = "1", .example = "1.2",
          .doc = "ratio of static to kinetic friction (Stribeck curve)"),
-        "stribeck",
-        (.fallback = "0.1 m/s",
+        "stribeck_velocity",
+        (.fallback = "0.1 m/s", .was = "stribeck",
          .doc = "Stribeck velocity: sliding velocity over which friction falls from static to kinetic")),
     {0}};
 
@@ -119,7 +120,7 @@ static double pace_of(const mesh *m, const cap_belt *belt, double axial)
                                                  [CAP_BELT_PULLEY_DAMPING] = m->normal_damping,
                                                  [CAP_BELT_PULLEY_TANGENTIAL] = m->tangential,
                                                  [CAP_BELT_PULLEY_SHEAR] = m->shear};
-  return cap_belt_pulsation_of(&beam, 0.0, belt->mass, m->rotary, pulley);
+  return cap_belt_frequency_of(&beam, 0.0, belt->mass, m->rotary, pulley);
 }
 
 /* Damping that is light for the drive may be far above the critical one of a short segment. */
@@ -235,7 +236,7 @@ static double fastest_of(const builder *w, const double *pulleys)
   double most = 0.0, tension = 2.0 * largest_tension(w->parts->start);
   for (int k = 0; k < belt->npulley; k++) {
     const cap_belt_pulley *p = &belt->pulleys[k];
-    double own = cap_belt_pulsation_of(&beam, tension, belt->mass, w->m.rotary,
+    double own = cap_belt_frequency_of(&beam, tension, belt->mass, w->m.rotary,
                                        pulleys + k * CAP_BELT_PULLEY_NPARAM);
     double arc = w->parts->start->path.pulley[k].arc;
     double gives = k == belt->crank && w->parts->s->crank.held
@@ -247,16 +248,17 @@ static double fastest_of(const builder *w, const double *pulleys)
   return most;
 }
 
-/* A damped oscillator is stable in explicit steps below 2/(omega (zeta + sqrt(1 + zeta^2))): this pulsation
- * has the limit 2/pulsation. */
-static double damped_pulsation(double k, double c, double mass)
+/* A damped oscillator is stable in explicit steps below 2/(omega (zeta + sqrt(1 + zeta^2))): this angular
+ * frequency
+ * has the limit 2/angular_frequency. */
+static double damped_angular_frequency(double k, double c, double mass)
 {
   double half = 0.5 * c / mass;
   return half + sqrt(half * half + k / mass);
 }
 
 /* What holds the tensioner: spring, oil, stops, and the belt on its pulley. */
-static double tensioner_pulsation(const builder *w)
+static double tensioner_angular_frequency(const builder *w)
 {
   const cap_belt *belt = w->parts->belt;
   const cap_accessory_tensioner *t = &w->parts->s->tensioner;
@@ -266,11 +268,11 @@ static double tensioner_pulsation(const builder *w)
     const cap_belt_path_pulley *p = &w->parts->start->path.pulley[i];
     k += w->m.normal * p->arc * (p->dcentre[0] * p->dcentre[0] + p->dcentre[1] * p->dcentre[1]);
   }
-  return damped_pulsation(k, belt->arm.damping, cap_belt_arm_inertia(belt));
+  return damped_angular_frequency(k, belt->arm.damping, cap_belt_arm_inertia(belt));
 }
 
 /* The structure behind a hub, by its rows (Gershgorin). */
-static double hub_pulsation(const builder *w, int pulley)
+static double hub_angular_frequency(const builder *w, int pulley)
 {
   const cap_belt_hub *hub = w->parts->belt->pulleys[pulley].hub;
   double most = 0.0;
@@ -281,15 +283,16 @@ static double hub_pulsation(const builder *w, int pulley)
       k += fabs(hub->K[i][j]) * weight;
       c += fabs(hub->C[i][j]) * weight;
     }
-    most = fmax(most, damped_pulsation(k, c, hub->mass[i]));
+    most = fmax(most, damped_angular_frequency(k, c, hub->mass[i]));
   }
   return most;
 }
 
 static void tell_structure(const builder *w)
 {
-  cap_builder_fastest(w->parts->b, tensioner_pulsation(w));
-  for (int k = 0; k < w->parts->belt->npulley; k++) cap_builder_fastest(w->parts->b, hub_pulsation(w, k));
+  cap_builder_fastest(w->parts->b, tensioner_angular_frequency(w));
+  for (int k = 0; k < w->parts->belt->npulley; k++)
+    cap_builder_fastest(w->parts->b, hub_angular_frequency(w, k));
 }
 
 static cap_status add_pulleys(builder *w, cap_error *error)

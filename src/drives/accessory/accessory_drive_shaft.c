@@ -21,11 +21,12 @@ typedef cap_accessory_clutch clutch;
 #define NOT_NEGATIVE .low = 0, .high = INFINITY
 
 #define DRAG                                                                                                 \
-  REAL("drag", drag, "N m", NOT_NEGATIVE, .fallback = "0 N m", .example = "0.1 N m",                         \
+  REAL("drag_torque", drag, "N m", NOT_NEGATIVE, .fallback = "0 N m", .example = "0.1 N m", .was = "drag",   \
        .doc = "drag torque while overrunning")
 #define CAPACITY                                                                                             \
-  REAL("capacity", capacity, "N m", POSITIVE, .present = 1 + offsetof(clutch, capacity_given),               \
-       .example = "90 N m", .doc = "torque capacity, at which the engaged clutch slips; default: unlimited")
+  REAL("torque_capacity", capacity, "N m", POSITIVE, .present = 1 + offsetof(clutch, capacity_given),        \
+       .example = "90 N m", .was = "capacity",                                                               \
+       .doc = "torque capacity, at which the engaged clutch slips; default: unlimited")
 
 static const char *const kinds[] = {"one-way", NULL};
 
@@ -47,8 +48,8 @@ const cap_field cap_accessory_drive_shaft_clutch[] = {
     {0}};
 
 const cap_field cap_accessory_drive_shaft_decoupler[] = {
-    REAL("spring", spring, "N m/rad", POSITIVE, .required = true, .example = "30 N m/rad",
-         .doc = "spring rate of the decoupler"),
+    REAL("spring_rate", spring, "N m/rad", POSITIVE, .required = true, .example = "30 N m/rad",
+         .was = "spring", .doc = "spring rate of the decoupler"),
     REAL("damping", damping, "N m s/rad", POSITIVE, .required = true, .example = "0.02 N m s/rad",
          .doc = "damping of the decoupler spring"),
     REAL("stiffness", stiffness, "N m/rad", POSITIVE, .present = 1 + offsetof(clutch, stiffness_given),
@@ -140,7 +141,7 @@ static void channel(const cap_accessory_parts *w, const cap_belt_pulley *p, cons
 }
 
 /* rad/s that limits the steps of an explicit method: the shaft against its rim, damping counted in. */
-static double pulsation(const cap_belt_pulley *p)
+static double angular_frequency(const cap_belt_pulley *p)
 {
   const cap_belt_clutch *c = &p->clutch;
   double give = 1.0 / p->inertia + 1.0 / c->inertia, own = sqrt(c->stiffness * give);
@@ -162,7 +163,7 @@ static void add_shaft(cap_accessory_parts *w, int k)
   snprintf(name, sizeof name, "%s.shaft", p->name);
   c->shaft = cap_builder_dof(w->b, name, "rad", c->inertia, -wound, at->speed - base);
   cap_builder_turn(w->b, c->shaft, base, w->belt->npulley + k);
-  if (w->s->belt.model == CAP_ACCESSORY_SEGMENTS) cap_builder_fastest(w->b, pulsation(p));
+  if (w->s->belt.model == CAP_ACCESSORY_SEGMENTS) cap_builder_fastest(w->b, angular_frequency(p));
   snprintf(name, sizeof name, "pulley.%s.clutch", p->name);
   int element = cap_builder_element(w->b, &cap_clutch_type, name, p->rotation, c->shaft, par, &wound);
   cap_term angle = {CAP_TERM_Q, c->shaft, 1.0}, torque = {CAP_TERM_FORCE, element, 1.0};

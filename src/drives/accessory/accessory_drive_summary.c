@@ -30,7 +30,7 @@ static double unstretched_of(const cap_belt *belt, double effective)
   return effective + 2.0 * M_PI * belt->hb;
 }
 
-/* ---- belt ----------------------------------------------------------------------------------------------- */
+/* ---- belt ---------------------------------------------------------------------------------------------- */
 
 /* The belt that fits with the arm at one of its stops (m, as named), stretched by its spring; elsewhere the
  * path itself, without stretch. */
@@ -99,7 +99,7 @@ static void add_belt(const writer *w)
   cap_summary_number(w->out, "pitch length of the path at the start", "mm", w->start->path.length);
 }
 
-/* ---- tensioner and state at rest ------------------------------------------------------------------------ */
+/* ---- tensioner and state at rest ----------------------------------------------------------------------- */
 
 static void add_stop(const writer *w, const char *which, double stop, double angle)
 {
@@ -149,7 +149,7 @@ static void add_rest(const writer *w)
   cap_summary_number(w->out, "belt tension", "N", rest.spans[0].tension);
 }
 
-/* ---- pulleys -------------------------------------------------------------------------------------------- */
+/* ---- pulleys ------------------------------------------------------------------------------------------- */
 
 static void add_pulleys(const writer *w)
 {

@@ -73,12 +73,14 @@ static const cap_variant linear_laws[] = LAWS(linear_coulomb, linear_masing);
   CHAMBER_REAL("stiffness", stiffness, "N/m", POSITIVE, .required = true, .example = "2 kN/mm",              \
                .doc = "stiffness of the oil in the chamber, at the plunger"),                                \
       CHAMBER_REAL(                                                                                          \
-          "leak", leak, "N s/m", POSITIVE, .required = true, .example = "20 N s/mm",                         \
+          "leak_damping", leak, "N s/m", POSITIVE, .required = true, .example = "20 N s/mm", .was = "leak",  \
           .doc = "plunger force per velocity on compression, with the oil leaving through the leak gap"),    \
-      CHAMBER_REAL("valve", valve, "N s/m", POSITIVE, .required = true, .example = "0.2 N s/mm",             \
+      CHAMBER_REAL("valve_damping", valve, "N s/m", POSITIVE, .required = true, .example = "0.2 N s/mm",     \
+                   .was = "valve",                                                                           \
                    .doc = "plunger force per velocity on extension, with the oil entering through the "      \
-                          "check valve; less than leak"),                                                    \
-      CHAMBER_REAL("opening", opening, "N", NOT_NEGATIVE, .fallback = "1 N", .example = "5 N",               \
+                          "check valve; less than leak_damping"),                                            \
+      CHAMBER_REAL("valve_opening_force", opening, "N", NOT_NEGATIVE, .fallback = "1 N", .example = "5 N",   \
+                   .was = "opening",                                                                         \
                    .doc = "opening force of the check valve: suction at the plunger (pressure times area) "  \
                           "at which it opens")
 #define HYDRAULIC(table)                                                                                     \
@@ -102,8 +104,8 @@ static const cap_field rotary_fields[] = {
          .doc = "arm length, from the pivot to the centre of its pulley"),
     REAL("angle", angle, "rad", .required = true, .example = "253 deg",
          .doc = "approximate angle of the arm, counter-clockwise from x: initial guess of the equilibrium"),
-    REAL("rate", rate, "N m/rad", NOT_NEGATIVE, .required = true, .example = "0.35 N m/deg",
-         .doc = "spring rate"),
+    REAL("spring_rate", rate, "N m/rad", NOT_NEGATIVE, .required = true, .example = "0.35 N m/deg",
+         .was = "rate", .doc = "spring rate"),
     REAL("tension", tension, "N", POSITIVE, GIVEN(tension_given), .example = "350 N",
          .doc = "static tension in the two spans at the tensioner with this belt; alternatively specify "
                 "torque or free_angle"),
@@ -134,7 +136,8 @@ static const cap_field linear_fields[] = {
          .doc = "sliding direction for increasing position, counter-clockwise from x"),
     REAL("position", angle, "m", .fallback = "0 m", .example = "5 mm",
          .doc = "approximate position of the slide: initial guess of the equilibrium"),
-    REAL("rate", rate, "N/m", NOT_NEGATIVE, .required = true, .example = "8 N/mm", .doc = "spring rate"),
+    REAL("spring_rate", rate, "N/m", NOT_NEGATIVE, .required = true, .example = "8 N/mm", .was = "rate",
+         .doc = "spring rate"),
     REAL("tension", tension, "N", POSITIVE, GIVEN(tension_given), .example = "350 N",
          .doc = "static tension in the two spans at the tensioner with this belt; alternatively specify "
                 "force or free_position"),
@@ -177,7 +180,7 @@ static void check_spring(const tensioner *t, cap_diag *diag)
     cap_diag_at(diag, "tensioner", "expected %s together, got only one of the two",
                 slides ? "force and force_position" : "torque and torque_angle");
   if (t->free_angle_given && t->rate == 0.0)
-    cap_diag_at(diag, "tensioner.rate",
+    cap_diag_at(diag, "tensioner.spring_rate",
                 slides ? "expected a spring rate above 0 with free_position, got 0"
                        : "expected a spring rate above 0 with free_angle, got 0");
 }
@@ -195,10 +198,10 @@ void cap_accessory_drive_tensioner_check(const spec *s, cap_diag *diag)
                 cap_accessory_drive_tensioner_part(s), carried);
   check_spring(t, diag);
   if (t->hydraulic_given && !(t->hydraulic.valve < t->hydraulic.leak))
-    cap_diag_at(diag, "tensioner.hydraulic.valve",
+    cap_diag_at(diag, "tensioner.hydraulic.valve_damping",
                 "expected less than leak (%s), since oil enters more easily than it leaves, got %s",
-                cap_diag_quantity(diag, "tensioner.hydraulic.leak", t->hydraulic.leak, "N s/m"),
-                cap_diag_quantity(diag, "tensioner.hydraulic.valve", t->hydraulic.valve, "N s/m"));
+                cap_diag_quantity(diag, "tensioner.hydraulic.leak_damping", t->hydraulic.leak, "N s/m"),
+                cap_diag_quantity(diag, "tensioner.hydraulic.valve_damping", t->hydraulic.valve, "N s/m"));
   const char *start = slides ? "tensioner.position" : "tensioner.angle";
   if (t->stops_given && !(t->angle >= t->stops.v[0] && t->angle <= t->stops.v[1]))
     cap_diag_at(diag, start, "expected %s between the stops (%s to %s), got %s",

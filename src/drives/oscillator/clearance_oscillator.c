@@ -3,7 +3,8 @@
  *
  * Eq. (8) of Kim, Rook and Singh for one mass, any number of masses here. Springs may have terms of second,
  * third and fifth power (Duffing's oscillator). Bodies are named; springs, clearances and loads name the
- * bodies between which they act ("ground" is the fixed frame). One pulsation drives all loads; each load may
+ * bodies between which they act ("ground" is the fixed frame). One angular frequency drives all loads; each
+ * load may
  * have a mean and several harmonics of it.
  */
 #include "base/nearest.h"
@@ -59,7 +60,7 @@ typedef struct load {
 typedef struct spec {
   cap_list bodies, springs, clearances, loads;
   struct {
-    double pulsation;
+    double angular_frequency;
   } forcing;
   double start;
 } spec;
@@ -130,8 +131,8 @@ static const cap_field gap_fields[] = {
     ENDS(clearance),
     REAL(clearance, "stiffness", stiffness, "N/m", .required = true, .low = 0, .low_open = true,
          .high = INFINITY, .example = "1 N/m", .doc = "stiffness outside the gap"),
-    REAL(clearance, "inner", inner, "", .fallback = "0", .low = 0, .high = 1, .example = "0.18",
-         .doc = "ratio alpha of the stiffness inside the gap to that outside"),
+    REAL(clearance, "inner_ratio", inner, "", .fallback = "0", .low = 0, .high = 1, .example = "0.18",
+         .was = "inner", .doc = "ratio alpha of the stiffness inside the gap to that outside"),
     REAL(clearance, "low", low, "m", .required = true, .example = "-0.1745 m",
          .doc = "lower edge of the gap"),
     REAL(clearance, "high", high, "m", .required = true, .example = "0.1745 m",
@@ -152,8 +153,8 @@ static const cap_field stage_fields[] = {REAL(stage, "at", at, "m", .required = 
 
 static const cap_field stages_fields[] = {
     ENDS(clearance),
-    REAL(clearance, "left", left, "N/m", .required = true, .low = 0, .high = INFINITY, .example = "1 N/m",
-         .doc = "stiffness below the first stage"),
+    REAL(clearance, "stiffness_below", left, "N/m", .required = true, .low = 0, .high = INFINITY,
+         .example = "1 N/m", .was = "left", .doc = "stiffness below the first stage"),
     LIST(clearance, "stages", stages, stage_fields, stage, .required = true, .least = 1,
          .most = CAPM_CLEARANCE_STAGES,
          .example = "[{at: -0.1 m, stiffness: 0 N/m}, {at: 0.2 m, stiffness: 1 N/m}]",
@@ -191,7 +192,7 @@ static const cap_field load_fields[] = {
          .doc = "terms amplitude sin(order Omega t + phase), any number"),
     {0}};
 
-static const cap_field forcing_fields[] = {{.key = "pulsation",
+static const cap_field forcing_fields[] = {{.key = "angular_frequency",
                                             .kind = CAP_FIELD_REAL,
                                             .offset = 0,
                                             .unit = "rad/s",
@@ -200,6 +201,8 @@ static const cap_field forcing_fields[] = {{.key = "pulsation",
                                             .low_open = true,
                                             .high = INFINITY,
                                             .example = "1 rad/s",
+                                            .was = "pulsation",
+                                            .hertz = "frequency",
                                             .doc = "angular frequency Omega of all loads"},
                                            {0}};
 
@@ -367,10 +370,10 @@ static cap_status add_loads(const spec *s, cap_builder *b, cap_error *error)
     if (!terms) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
     char name[128], label[200];
     for (int h = 0; h < count; h++) {
-      double par[CAP_LOAD_NPARAM] = {h == 0 ? loads[k].mean : 0.0, 0.0, s->forcing.pulsation, 0.0};
+      double par[CAP_LOAD_NPARAM] = {h == 0 ? loads[k].mean : 0.0, 0.0, s->forcing.angular_frequency, 0.0};
       if (loads[k].harmonics.n) {
         par[CAP_LOAD_AMPLITUDE] = harmonics[h].amplitude;
-        par[CAP_LOAD_PULSATION] = harmonics[h].order * s->forcing.pulsation;
+        par[CAP_LOAD_ANGULAR_FREQUENCY] = harmonics[h].order * s->forcing.angular_frequency;
         par[CAP_LOAD_PHASE] = harmonics[h].phase;
       }
       snprintf(name, sizeof name, "%s.load%d", loads[k].on, h + 1);
@@ -513,7 +516,7 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
   for (int k = 0; k < s->springs.n; k++) add_spring(s, k, b);
   add_clearances(s, b);
   CAP_TRY(add_loads(s, b, error));
-  cap_builder_period(b, 2.0 * M_PI / s->forcing.pulsation);
+  cap_builder_period(b, 2.0 * M_PI / s->forcing.angular_frequency);
   return draw(s, b, error);
 }
 
@@ -536,7 +539,7 @@ static void add_frequencies(const spec *s, bool closed, cap_summary *out)
   const spring *springs = s->springs.items;
   const clearance *clearances = s->clearances.items;
   cap_arena arena = {0};
-  double *k = CAP_ARENA_NEW(&arena, double, n *n), *m = CAP_ARENA_NEW(&arena, double, n *n);
+  double *k = CAP_ARENA_NEW(&arena, double, (n * n)), *m = CAP_ARENA_NEW(&arena, double, (n * n));
   double *values = CAP_ARENA_NEW(&arena, double, n);
   if (!k || !m || !values) {
     out->exhausted = true;
@@ -610,14 +613,13 @@ static void summarise(const void *self, const void *description, const cap_model
   add_frequencies(s, false, out);
   add_frequencies(s, true, out);
   cap_summary_begin(out, "excitation");
-  cap_summary_number(out, "frequency", "Hz", s->forcing.pulsation / (2.0 * M_PI));
+  cap_summary_number(out, "frequency", "Hz", s->forcing.angular_frequency / (2.0 * M_PI));
   cap_summary_number(out, "loads", "", s->loads.n);
 }
 
 typedef enum link_kind { LINK_SPRING, LINK_DAMPER, LINK_GAP } link_kind;
 
-/* Bodies in a row from the ground on; each spring and clearance between two of them has a height y of its own.
- */
+/* Bodies in a row from the ground on; springs and clearances between two of them each have a height y. */
 static void draw_link(const spec *s, const char *from, const char *to, double y, link_kind kind,
                       const char *text, cap_drawing *d)
 {
@@ -669,7 +671,7 @@ static void draw_scheme(const void *self, const void *description, const cap_mod
   for (int k = 0; k < s->loads.n; k++) {
     double x = 2.0 + 3.0 * find_body(s, loads[k].on) + 1.0, y = height - 0.25;
     cap_drawing_arrow(d, x, y, x + 0.7, y);
-    cap_drawing_text(d, x + 0.7, y, 1.0, 0.0, "\nload, %.4g Hz", s->forcing.pulsation / (2.0 * M_PI));
+    cap_drawing_text(d, x + 0.7, y, 1.0, 0.0, "\nload, %.4g Hz", s->forcing.angular_frequency / (2.0 * M_PI));
   }
 }
 

@@ -20,7 +20,7 @@ typedef struct spec {
     double k, c, t0;
   } belt;
   struct {
-    double mean, amplitude, pulsation, phase;
+    double mean, amplitude, angular_frequency, phase;
   } load;
   double gravity;
   cap_tensioner_law tensioner;
@@ -57,8 +57,9 @@ static const cap_field load_fields[] = {
     REAL("mean", load.mean, "N", .fallback = "0 N", .example = "0 N", .doc = "mean force f0"),
     REAL("amplitude", load.amplitude, "N", .required = true, .low = 0, .high = INFINITY, .example = "100 N",
          .doc = "amplitude f1"),
-    REAL("pulsation", load.pulsation, "rad/s", .required = true, .low = 0, .low_open = true, .high = INFINITY,
-         .example = "60 rad/s", .doc = "angular frequency Omega"),
+    REAL("angular_frequency", load.angular_frequency, "rad/s", .required = true, .low = 0, .low_open = true,
+         .high = INFINITY, .example = "60 rad/s", .was = "pulsation", .hertz = "frequency",
+         .doc = "angular frequency Omega"),
     REAL("phase", load.phase, "rad", .fallback = "0 rad", .example = "0 rad", .doc = "phase phi"),
     {0}};
 #undef BASE
@@ -113,16 +114,16 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
   int mass = cap_builder_dof(b, "mass", "m", s->masses.mass, s->initial.u1, s->initial.v1);
   int pulley = cap_builder_dof(b, "pulley", "m", s->masses.pulley, s->initial.u2, s->initial.v2);
   double belt[CAP_LINK_NPARAM] = {s->belt.k, s->belt.c, s->belt.t0};
-  double load[CAP_LOAD_NPARAM] = {s->load.mean, s->load.amplitude, s->load.pulsation, s->load.phase};
+  double load[CAP_LOAD_NPARAM] = {s->load.mean, s->load.amplitude, s->load.angular_frequency, s->load.phase};
   double weight_mass = s->masses.mass * s->gravity, weight_pulley = s->masses.pulley * s->gravity;
   int belt_element = cap_builder_element(b, &cap_link_type, "belt", mass, pulley, belt, NULL);
   int load_element = cap_builder_element(b, &cap_load_type, "load", mass, CAP_GROUND, load, NULL);
   cap_builder_element(b, &cap_weight_type, "mass.weight", mass, CAP_GROUND, &weight_mass, NULL);
   cap_builder_element(b, &cap_weight_type, "pulley.weight", pulley, CAP_GROUND, &weight_pulley, NULL);
   cap_tensioner_parts parts;
-  CAP_TRY(cap_tensioner_law_build(&s->tensioner, b, "tensioner", pulley, s->initial.u2, s->load.pulsation,
-                                  &parts, error));
-  cap_builder_period(b, 2.0 * M_PI / s->load.pulsation);
+  CAP_TRY(cap_tensioner_law_build(&s->tensioner, b, "tensioner", pulley, s->initial.u2,
+                                  s->load.angular_frequency, &parts, error));
+  cap_builder_period(b, 2.0 * M_PI / s->load.angular_frequency);
 
   cap_term tension = {CAP_TERM_FORCE, belt_element, 1.0}, applied = {CAP_TERM_FORCE, load_element, -1.0};
   cap_term position = {CAP_TERM_Q, mass, 1.0}, velocity = {CAP_TERM_V, mass, 1.0};
@@ -154,11 +155,11 @@ static void summarise(const void *self, const void *description, const cap_model
   cap_summary_number(out, "weight of the lower mass", "N", weight);
   cap_summary_number(out, "natural frequency of the mass on the belt alone", "Hz",
                      sqrt(s->belt.k / s->masses.mass) / (2.0 * M_PI));
-  cap_tensioner_law_summary(&s->tensioner, s->initial.u2, s->load.pulsation, out);
+  cap_tensioner_law_summary(&s->tensioner, s->initial.u2, s->load.angular_frequency, out);
   cap_summary_begin(out, "load on the lower mass");
   cap_summary_number(out, "mean", "N", s->load.mean);
   cap_summary_number(out, "amplitude", "N", s->load.amplitude);
-  cap_summary_number(out, "frequency", "Hz", s->load.pulsation / (2.0 * M_PI));
+  cap_summary_number(out, "frequency", "Hz", s->load.angular_frequency / (2.0 * M_PI));
 }
 
 /* Lying on its side: the ground on the left, the mass that hangs on the right. */
@@ -180,7 +181,7 @@ static void draw(const void *self, const void *description, const cap_model *mod
   cap_drawing_text(d, 6.1, 0.0, 0.0, 0.0, "mass\n%.4g kg", s->masses.mass);
   cap_drawing_arrow(d, 6.6, 0.0, 7.2, 0.0);
   cap_drawing_text(d, 7.2, 0.0, 1.0, 0.0, "load\n%.4g ± %.4g N\n%.4g Hz", s->load.mean, s->load.amplitude,
-                   s->load.pulsation / (2.0 * M_PI));
+                   s->load.angular_frequency / (2.0 * M_PI));
   cap_drawing_say(d, "gravity, %.4g m/s2, acts to the right", s->gravity);
 }
 

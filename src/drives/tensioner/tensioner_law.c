@@ -11,19 +11,20 @@
     .key = name, .kind = CAP_FIELD_REAL, .offset = offsetof(cap_tensioner_law, member), .unit = unit_,       \
     .low = low_, .low_open = open_, .high = INFINITY, .example = example_, .doc = doc_, .required = true     \
   }
-#define OPTIONAL(name, member, unit_, low_, fallback_, example_, doc_)                                       \
+#define OPTIONAL(name, member, unit_, low_, fallback_, example_, ...)                                        \
   {                                                                                                          \
     .key = name, .kind = CAP_FIELD_REAL, .offset = offsetof(cap_tensioner_law, member), .unit = unit_,       \
-    .low = low_, .high = INFINITY, .fallback = fallback_, .example = example_, .doc = doc_                   \
+    .low = low_, .high = INFINITY, .fallback = fallback_, .example = example_, .doc = __VA_ARGS__            \
   }
 #define SPRING                                                                                               \
   REAL("k0", k0, "N/m", 0, false, "2.34e5 N/m", "stiffness of the spring parallel to the friction"),         \
       OPTIONAL("F0", F0, "N", -INFINITY, "0 N", "-573 N",                                                    \
                "constant subtracted from the force: the preload at zero deflection is -F0"),                 \
       OPTIONAL("c", c, "N s/m", 0, "0 N s/m", "1.93e4 N s/m", "viscous damping"),                            \
-      OPTIONAL("c_pulsation", c_pulsation, "rad/s", 0, "0 rad/s", "9.4 rad/s",                               \
+      OPTIONAL("c_angular_frequency", c_angular_frequency, "rad/s", 0, "0 rad/s", "9.4 rad/s",               \
                "angular frequency at which c was identified; when given, c is scaled such that c times the " \
-               "angular frequency of the excitation stays constant (eq. 29); 0 = not scaled")
+               "angular frequency of the excitation stays constant (eq. 29); 0 = not scaled",                \
+               .was = "c_pulsation", .hertz = "c_frequency")
 
 const cap_field cap_tensioner_law_linear_fields[] = {SPRING, {0}};
 
@@ -202,17 +203,18 @@ void cap_tensioner_law_check(const cap_tensioner_law *law, const char *path, cap
 }
 
 static void build_linear_part(const cap_tensioner_law *law, cap_builder *b, const char *name, int i,
-                              double pulsation, cap_tensioner_parts *parts)
+                              double angular_frequency, cap_tensioner_parts *parts)
 {
   double c = law->c;
-  if (law->c_pulsation > 0.0 && pulsation > 0.0)
-    c = capm_linear_scaled_damping(c, law->c_pulsation, pulsation);
+  if (law->c_angular_frequency > 0.0 && angular_frequency > 0.0)
+    c = capm_linear_scaled_damping(c, law->c_angular_frequency, angular_frequency);
   double par[CAP_LINK_NPARAM] = {[CAP_LINK_K] = law->k0, [CAP_LINK_C] = c, [CAP_LINK_F0] = -law->F0};
   add_term(parts, CAP_TERM_FORCE, cap_builder_element(b, &cap_link_type, name, i, CAP_GROUND, par, NULL));
 }
 
 cap_status cap_tensioner_law_build(const cap_tensioner_law *law, cap_builder *b, const char *name, int i,
-                                   double u0, double pulsation, cap_tensioner_parts *parts, cap_error *error)
+                                   double u0, double angular_frequency, cap_tensioner_parts *parts,
+                                   cap_error *error)
 {
   const cap_tensioner_law_type *type = types[law->kind];
   *parts = (cap_tensioner_parts){0};
@@ -223,12 +225,13 @@ cap_status cap_tensioner_law_build(const cap_tensioner_law *law, cap_builder *b,
     add_term(parts, CAP_TERM_FORCE, type->element(law, b, name, i, u0));
     return CAP_OK;
   }
-  if (law->c_pulsation > 0.0 && pulsation <= 0.0)
-    return cap_status_fail(error, CAP_ERR_INPUT,
-                           "%s.c_pulsation: requires a known angular frequency of the excitation; specify "
-                           "the angular frequency of the motion, or remove c_pulsation",
-                           name);
-  build_linear_part(law, b, name, i, pulsation, parts);
+  if (law->c_angular_frequency > 0.0 && angular_frequency <= 0.0)
+    return cap_status_fail(
+        error, CAP_ERR_INPUT,
+        "%s.c_angular_frequency: requires a known angular frequency of the excitation; specify "
+        "the angular frequency of the motion, or remove c_angular_frequency",
+        name);
+  build_linear_part(law, b, name, i, angular_frequency, parts);
   if (type->sliders) type->sliders(law, b, name, i, parts);
   return CAP_OK;
 }

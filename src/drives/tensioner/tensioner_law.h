@@ -27,8 +27,9 @@ typedef struct cap_tensioner_slider {
 enum { CAP_TENSIONER_OWN = 8 };
 
 typedef struct cap_tensioner_law {
-  int kind;                      /* place in CAP_TENSIONER_LAWS */
-  double k0, c, F0, c_pulsation; /* linear, coulomb, masing; c_pulsation > 0: damper scaled by (29) */
+  int kind; /* place in CAP_TENSIONER_LAWS */
+  double k0, c, F0,
+      c_angular_frequency;       /* linear, coulomb, masing; c_angular_frequency > 0: damper scaled by (29) */
   double alpha;                  /* coulomb: friction limit, N */
   cap_list sliders;              /* masing: cap_tensioner_slider */
   double a, b, d, e, lambda, mu; /* dahl */
@@ -70,10 +71,11 @@ typedef struct cap_tensioner_law_type {
   extern const cap_field cap_tensioner_law_##x_##_fields[];
 CAP_TENSIONER_LAWS(CAP_TENSIONER_LAW_DECLARE)
 
-/* Add the law between coordinate i and the ground. `pulsation` is that of the excitation, for (29);
+/* Add the law between coordinate i and the ground. `angular_frequency` is that of the excitation, for (29);
  * 0 = none. */
 cap_status cap_tensioner_law_build(const cap_tensioner_law *law, cap_builder *b, const char *name, int i,
-                                   double u0, double pulsation, cap_tensioner_parts *parts, cap_error *error);
+                                   double u0, double angular_frequency, cap_tensioner_parts *parts,
+                                   cap_error *error);
 /* Add channels <name>.deflection, .velocity, .force and those of the parts. */
 cap_status cap_tensioner_law_channels(const cap_tensioner_law *law, cap_builder *b, const char *name, int i,
                                       const cap_tensioner_parts *parts, cap_error *error);

@@ -15,8 +15,8 @@ static bool named(const cap_tensioner_law *law, const char *name)
 static void add_spring(const cap_tensioner_law *law, double angular_frequency, cap_summary *out)
 {
   double c = law->c;
-  if (law->c_pulsation > 0.0 && angular_frequency > 0.0)
-    c = capm_linear_scaled_damping(c, law->c_pulsation, angular_frequency);
+  if (law->c_angular_frequency > 0.0 && angular_frequency > 0.0)
+    c = capm_linear_scaled_damping(c, law->c_angular_frequency, angular_frequency);
   cap_summary_number(out, "stiffness of the spring", "N/mm", law->k0);
   cap_summary_number(out, "force at zero deflection, without friction", "N", -law->F0);
   cap_summary_number(out, "viscous damping", "N s/m", c);
@@ -65,7 +65,7 @@ void cap_tensioner_law_summary(const cap_tensioner_law *law, double middle, doub
   if (named(law, "masing")) add_sliders(law, out);
 }
 
-/* ---- scheme --------------------------------------------------------------------------------------------- */
+/* ---- scheme -------------------------------------------------------------------------------------------- */
 
 static void draw_slider(cap_drawing *d, double x0, double x1, double y, double width, bool spring)
 {

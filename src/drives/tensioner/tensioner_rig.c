@@ -18,9 +18,9 @@ typedef struct spec {
   cap_tensioner_law tensioner;
   struct {
     int kind;
-    double mean, amplitude, pulsation, phase;
+    double mean, amplitude, angular_frequency, phase;
     cap_series series;
-    double cutoff, rate, pulsation_hint;
+    double cutoff, rate, angular_frequency_hint;
   } deflection;
   double start;
 } spec;
@@ -35,8 +35,9 @@ static const cap_field harmonic_fields[] = {
     REAL("mean", deflection.mean, "m", .fallback = "0 m", .example = "0.54 mm", .doc = "mean deflection x0"),
     REAL("amplitude", deflection.amplitude, "m", .required = true, .low = 0, .high = INFINITY,
          .example = "0.52 mm", .doc = "amplitude x1"),
-    REAL("pulsation", deflection.pulsation, "rad/s", .required = true, .low = 0, .low_open = true,
-         .high = INFINITY, .example = "9.4 rad/s", .doc = "angular frequency Omega"),
+    REAL("angular_frequency", deflection.angular_frequency, "rad/s", .required = true, .low = 0,
+         .low_open = true, .high = INFINITY, .example = "9.4 rad/s", .was = "pulsation", .hertz = "frequency",
+         .doc = "angular frequency Omega"),
     REAL("phase", deflection.phase, "rad", .fallback = "0 rad", .example = "4.8 rad", .doc = "phase phi"),
     {0}};
 
@@ -54,11 +55,11 @@ static const cap_field measured_fields[] = {
      .doc = "deflection vs time, from a CSV file with units in its header or as pairs"},
     REAL("cutoff", deflection.cutoff, "1/s", .fallback = "0 1/s", .low = 0, .high = INFINITY,
          .example = "100 Hz", .doc = "cut-off frequency of the zero-phase low-pass filter; 0 = not filtered"),
-    REAL("rate", deflection.rate, "1/s", .fallback = "0 1/s", .low = 0, .high = INFINITY,
-         .example = "1000 Hz", .doc = "sampling rate after resampling; 0 = as measured"),
-    REAL("pulsation", deflection.pulsation_hint, "rad/s", .fallback = "0 rad/s", .low = 0, .high = INFINITY,
-         .example = "9.4 rad/s",
-         .doc = "angular frequency of the motion, for a damper scaled by c_pulsation; 0 = unknown"),
+    REAL("sample_rate", deflection.rate, "1/s", .fallback = "0 1/s", .low = 0, .high = INFINITY,
+         .example = "1000 Hz", .was = "rate", .doc = "sampling rate after resampling; 0 = as measured"),
+    REAL("angular_frequency", deflection.angular_frequency_hint, "rad/s", .fallback = "0 rad/s", .low = 0,
+         .high = INFINITY, .example = "9.4 rad/s", .was = "pulsation", .hertz = "frequency",
+         .doc = "angular frequency of the motion, for a damper scaled by c_angular_frequency; 0 = unknown"),
     {0}};
 #undef BASE
 #define BASE 0
@@ -141,21 +142,21 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
   const spec *s = self;
   cap_motion motion = {.mean = s->deflection.mean,
                        .amplitude = s->deflection.amplitude,
-                       .pulsation = s->deflection.pulsation,
+                       .angular_frequency = s->deflection.angular_frequency,
                        .phase = s->deflection.phase};
-  double pulsation = s->deflection.pulsation;
+  double angular_frequency = s->deflection.angular_frequency;
   if (s->deflection.kind == MOTION_MEASURED) {
     CAP_TRY(measured_motion(s, b, &motion, error));
-    pulsation = s->deflection.pulsation_hint;
+    angular_frequency = s->deflection.angular_frequency_hint;
   } else {
-    cap_builder_period(b, 2.0 * M_PI / pulsation);
+    cap_builder_period(b, 2.0 * M_PI / angular_frequency);
   }
   cap_builder_start(b, s->start);
   int rod = cap_builder_driven(b, "rod", "m", &motion);
   double u0, v0, a0;
   cap_motion_at(&motion, s->start, &u0, &v0, &a0);
   cap_tensioner_parts parts;
-  CAP_TRY(cap_tensioner_law_build(&s->tensioner, b, "tensioner", rod, u0, pulsation, &parts, error));
+  CAP_TRY(cap_tensioner_law_build(&s->tensioner, b, "tensioner", rod, u0, angular_frequency, &parts, error));
   return cap_tensioner_law_channels(&s->tensioner, b, "tensioner", rod, &parts, error);
 }
 
@@ -164,7 +165,8 @@ static void summarise(const void *self, const void *description, const cap_model
   const spec *s = self;
   bool measured = s->deflection.kind == MOTION_MEASURED;
   const cap_series *series = &s->deflection.series;
-  double pulsation = measured ? s->deflection.pulsation_hint : s->deflection.pulsation;
+  double angular_frequency = measured ? s->deflection.angular_frequency_hint
+                                      : s->deflection.angular_frequency;
   double low = s->deflection.mean - s->deflection.amplitude,
          high = s->deflection.mean + s->deflection.amplitude;
   (void)description, (void)model;
@@ -172,7 +174,7 @@ static void summarise(const void *self, const void *description, const cap_model
     low = k ? fmin(low, series->y[k]) : series->y[k];
     high = k ? fmax(high, series->y[k]) : series->y[k];
   }
-  cap_tensioner_law_summary(&s->tensioner, 0.5 * (low + high), pulsation, out);
+  cap_tensioner_law_summary(&s->tensioner, 0.5 * (low + high), angular_frequency, out);
   cap_summary_begin(out, "prescribed deflection");
   cap_summary_text(out, "motion", "%s", motions[s->deflection.kind].name);
   cap_summary_number(out, "smallest deflection", "mm", low);
@@ -182,8 +184,8 @@ static void summarise(const void *self, const void *description, const cap_model
     cap_summary_number(out, "duration", "s", series->x[series->n - 1] - series->x[0]);
     return;
   }
-  cap_summary_number(out, "frequency", "Hz", pulsation / (2.0 * M_PI));
-  cap_summary_number(out, "largest velocity", "mm/s", s->deflection.amplitude * pulsation);
+  cap_summary_number(out, "frequency", "Hz", angular_frequency / (2.0 * M_PI));
+  cap_summary_number(out, "largest velocity", "mm/s", s->deflection.amplitude * angular_frequency);
 }
 
 static void draw(const void *self, const void *description, const cap_model *model, cap_drawing *d)
@@ -200,7 +202,7 @@ static void draw(const void *self, const void *description, const cap_model *mod
     cap_drawing_text(d, 4.2, 0.0, 1.0, 0.0, "rod\nmeasured deflection");
   else
     cap_drawing_text(d, 4.2, 0.0, 1.0, 0.0, "rod\n%.4g ± %.4g mm\n%.4g Hz", 1e3 * s->deflection.mean,
-                     1e3 * s->deflection.amplitude, s->deflection.pulsation / (2.0 * M_PI));
+                     1e3 * s->deflection.amplitude, s->deflection.angular_frequency / (2.0 * M_PI));
 }
 
 const cap_drive cap_tensioner_rig_drive = {

@@ -35,15 +35,15 @@ static cap_status check_linear(const cap_linear *l, cap_error *error)
                            "too many friction elements for exact propagation; expected at most %d, got %d",
                            CAP_EXACT_MOST_SLIDERS, ns);
   if (!all_finite(nv * nv, l->mass) || !all_finite(nv * nv, l->damping) ||
-      !all_finite(nv * nv, l->stiffness) || !all_finite(nv, l->f0) || !all_finite(nh, l->pulsation) ||
+      !all_finite(nv * nv, l->stiffness) || !all_finite(nv, l->f0) || !all_finite(nh, l->angular_frequency) ||
       !all_finite(nh * nv, l->fc) || !all_finite(nh * nv, l->fs) || !all_finite(ns * nv, l->b) ||
       !all_finite(ns, l->k) || !all_finite(ns * nh, l->dc) || !all_finite(ns * nh, l->ds))
     return cap_status_fail(error, CAP_ERR_INPUT, "the linear system has a coefficient that is not finite");
   for (int h = 0; h < nh; h++)
-    if (!(l->pulsation[h] > 0.0))
+    if (!(l->angular_frequency[h] > 0.0))
       return cap_status_fail(error, CAP_ERR_INPUT,
                              "angular frequency %d: expected a value above 0 rad/s, got %g rad/s", h,
-                             l->pulsation[h]);
+                             l->angular_frequency[h]);
   for (int s = 0; s < ns; s++)
     if (!(l->k[s] > 0.0) || !(l->limit[s] >= 0.0))
       return cap_status_fail(error, CAP_ERR_INPUT,
@@ -140,7 +140,7 @@ cap_status cap_exact_reset(cap_exact *e, const cap_linear *l, cap_error *error)
   other |= renew(ns * nv, e->linear.b, l->b);
   other |= renew(ns, e->linear.k, l->k);
   renew(nv, e->linear.f0, l->f0);
-  renew(nh, e->linear.pulsation, l->pulsation);
+  renew(nh, e->linear.angular_frequency, l->angular_frequency);
   renew(nh * nv, e->linear.fc, l->fc);
   renew(nh * nv, e->linear.fs, l->fs);
   renew(ns, e->linear.limit, l->limit);
@@ -186,7 +186,7 @@ static void slider_motion(cap_exact *e, double t, const double *y, int s, double
     for (int c = 0; c < e->nslider; c++) force[i] -= l->b[c * nv + i] * l->k[c] * y[e->nx + c];
   }
   for (int h = 0; h < nh; h++) {
-    double w = l->pulsation[h], cosine = cos(w * t), sine = sin(w * t);
+    double w = l->angular_frequency[h], cosine = cos(w * t), sine = sin(w * t);
     for (int i = 0; i < nv; i++) force[i] += l->fc[h * nv + i] * cosine + l->fs[h * nv + i] * sine;
     double dc = l->dc[s * nh + h], ds = l->ds[s * nh + h];
     *rate += w * (ds * cosine - dc * sine);
@@ -307,7 +307,7 @@ static void switch_slider(cap_exact *e, int s, double *y, int *flags, cap_exact_
 static bool is_brief(const cap_exact *e, double tau)
 {
   double rate = e->piece.regime->largest_rate;
-  for (int h = 0; h < e->nharmonic; h++) rate = fmax(rate, e->linear.pulsation[h]);
+  for (int h = 0; h < e->nharmonic; h++) rate = fmax(rate, e->linear.angular_frequency[h]);
   return tau <= time_resolution(e->piece.t, tau) || tau * rate < 1e-10;
 }
 

@@ -27,7 +27,8 @@ typedef struct cap_exact_orbit {
 /* Room for orbits of systems of this size, in `arena`. */
 cap_status cap_exact_orbit_create(cap_arena *arena, const cap_exact *exact, cap_exact_orbit *orbit);
 
-/* The orbit of a period that all pulsations divide. Starts from the state guess[n] at t = 0 (the orbit of a
+/* The orbit of a period that all angular frequencies divide. Starts from the state guess[n] at t = 0 (the
+ * orbit of a
  * neighbour; may be orbit->y itself) or, with NULL, from the linear response. Returns CAP_RETRY_NOCONV when
  * there is none near, CAP_ERR_INPUT when the forcing does not have the period. */
 cap_status cap_exact_orbit_find(cap_exact *exact, double period, const double *guess, cap_exact_orbit *orbit,

@@ -73,7 +73,7 @@ static void take_harmonics(const cap_exact *e, double *x)
   const cap_exact_regime *r = p->regime;
   int nv = e->nv;
   for (int h = 0; h < e->nharmonic; h++) {
-    double c = p->cos0[h], s = p->sin0[h], w = e->linear.pulsation[h];
+    double c = p->cos0[h], s = p->sin0[h], w = e->linear.angular_frequency[h];
     for (int i = 0; i < nv; i++) {
       double hc = r->hc[h * nv + i], hs = r->hs[h * nv + i];
       x[i] -= hc * c + hs * s;
@@ -212,7 +212,7 @@ cap_status cap_exact_piece_begin(cap_exact *e, double t, double length, const do
   p->t = t;
   p->length = length;
   for (int h = 0; h < e->nharmonic; h++) {
-    double phase = e->linear.pulsation[h] * t;
+    double phase = e->linear.angular_frequency[h] * t;
     p->cos0[h] = cos(phase);
     p->sin0[h] = sin(phase);
   }
@@ -275,7 +275,7 @@ static void modal_state(const cap_exact *e, double tau, double *y)
     y[i] = sum;
   }
   for (int h = 0; h < e->nharmonic; h++) {
-    double ec = p->ec[r->nmode + h], es = p->es[r->nmode + h], w = e->linear.pulsation[h];
+    double ec = p->ec[r->nmode + h], es = p->es[r->nmode + h], w = e->linear.angular_frequency[h];
     double c = p->cos0[h] * ec - p->sin0[h] * es, s = p->sin0[h] * ec + p->cos0[h] * es;
     for (int i = 0; i < nv; i++) {
       double hc = r->hc[h * nv + i], hs = r->hs[h * nv + i];

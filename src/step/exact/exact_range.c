@@ -51,7 +51,7 @@ static void modal_curve(cap_exact *e, const cap_functional *f, cap_exact_curve *
     curve->r[m] = p->modal[c + 1] * row[c] - p->modal[c] * row[c + 1];
   }
   for (int h = 0; h < e->nharmonic; h++) {
-    double pc = coefficient(f->cc, h), ps = coefficient(f->cs, h), w = e->linear.pulsation[h];
+    double pc = coefficient(f->cc, h), ps = coefficient(f->cs, h), w = e->linear.angular_frequency[h];
     for (int i = 0; i < nv; i++) {
       double cq = coefficient(f->cq, i), cv = w * coefficient(f->cv, i);
       pc += cq * r->hc[h * nv + i] + cv * r->hs[h * nv + i];
@@ -183,7 +183,7 @@ static double functional_value(const cap_exact *e, const cap_functional *f, cons
     sum += coefficient(f->cq, i) * node->q[i] + coefficient(f->cv, i) * node->v[i];
   for (int s = 0; s < e->nslider; s++) sum += coefficient(f->cz, s) * node->z[s];
   for (int h = 0; h < e->nharmonic; h++) {
-    double phase = e->linear.pulsation[h] * node->t;
+    double phase = e->linear.angular_frequency[h] * node->t;
     sum += coefficient(f->cc, h) * cos(phase) + coefficient(f->cs, h) * sin(phase);
   }
   return sum;
@@ -205,7 +205,8 @@ static void stuck_functional(const scan *s, const cap_exact_regime *r, int i)
   const cap_exact *e = s->e;
   const cap_functional *f = &s->functionals[i];
   const double *y = s->orbit->y;
-  double w = e->linear.pulsation[0], c = coefficient(f->cc, 0), d = coefficient(f->cs, 0), mean = f->c0;
+  double w = e->linear.angular_frequency[0], c = coefficient(f->cc, 0), d = coefficient(f->cs, 0),
+         mean = f->c0;
   for (int j = 0; j < e->nv; j++) {
     double cq = coefficient(f->cq, j), cv = w * coefficient(f->cv, j);
     c += cq * r->hc[j] + cv * r->hs[j];

@@ -124,7 +124,7 @@ static bool harmonic_response(cap_exact *e, cap_exact_regime *r, int h)
 {
   int nv = e->nv, nx = e->nx, nh = e->nharmonic;
   const cap_linear *l = &e->linear;
-  double w = l->pulsation[h], *matrix = e->work, *x = matrix + nx * nx;
+  double w = l->angular_frequency[h], *matrix = e->work, *x = matrix + nx * nx;
   for (int i = 0; i < nv; i++) {
     for (int j = 0; j < nv; j++) {
       double d = r->stiffness[i * nv + j] - w * w * l->mass[i * nv + j], c = w * l->damping[i * nv + j];
@@ -277,7 +277,7 @@ static bool forcing_is_apart(const cap_exact *e, const cap_exact_regime *r)
 {
   if (e->nv > 0 && !(r->smallest_rate > 1e-9 * r->largest_rate)) return false;
   for (int h = 0; h < e->nharmonic; h++) {
-    double w = e->linear.pulsation[h];
+    double w = e->linear.angular_frequency[h];
     if (r->smallest_rate < w / MOST_AMPLIFICATION) return false;
     for (int m = 0; m < r->nmode; m++)
       if (hypot(r->alpha[m], r->beta[m] - w) < w / MOST_AMPLIFICATION) return false;
@@ -292,7 +292,7 @@ cap_status cap_exact_regime_prepare(cap_exact *e, cap_exact_regime *r)
   CAP_TRY(build_modes(e, r));
   for (int h = 0; h < e->nharmonic; h++) {
     r->alpha[r->nmode + h] = 0.0;
-    r->beta[r->nmode + h] = r->rate[r->nmode + h] = e->linear.pulsation[h];
+    r->beta[r->nmode + h] = r->rate[r->nmode + h] = e->linear.angular_frequency[h];
   }
   r->modal = (r->regular || r->ndrift > 0) && r->responsive && r->diagonalisable && forcing_is_apart(e, r);
   r->prepared = true;

@@ -24,7 +24,7 @@ static void next_coefficient(const cap_exact *e, int m, const double *q0, const 
 /* coefficient m of cos(w (t + tau)) and sin(w (t + tau)) */
 static void harmonic_coefficient(const cap_exact *e, int h, int m, double *c, double *s)
 {
-  double power = 1.0, w = e->linear.pulsation[h];
+  double power = 1.0, w = e->linear.angular_frequency[h];
   for (int i = 1; i <= m; i++) power *= w / i;
   double c0 = e->piece.cos0[h], s0 = e->piece.sin0[h];
   switch (m % 4) {
@@ -74,7 +74,7 @@ static void force_coefficient(const cap_exact *e, int m, double *force)
 static double longest_step(const cap_exact *e)
 {
   double rate = e->piece.regime->largest_rate;
-  for (int h = 0; h < e->nharmonic; h++) rate = fmax(rate, e->linear.pulsation[h]);
+  for (int h = 0; h < e->nharmonic; h++) rate = fmax(rate, e->linear.angular_frequency[h]);
   return rate > 0.0 ? 1.0 / rate : INFINITY;
 }
 

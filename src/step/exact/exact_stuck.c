@@ -17,11 +17,11 @@ cap_status cap_exact_stuck_check_period(const cap_exact *e, double period, cap_e
   if (!(period > 0.0) || !isfinite(period))
     return cap_status_fail(error, CAP_ERR_INPUT, "expected a period above 0 s, got %g s", period);
   for (int h = 0; h < e->nharmonic; h++) {
-    double turns = e->linear.pulsation[h] * period / (2 * M_PI);
+    double turns = e->linear.angular_frequency[h] * period / (2 * M_PI);
     if (!(fabs(turns - round(turns)) <= 1e-9 * turns))
       return cap_status_fail(error, CAP_ERR_INPUT,
                              "the forcing of %.9g rad/s is not periodic with the period of %.9g s",
-                             e->linear.pulsation[h], period);
+                             e->linear.angular_frequency[h], period);
   }
   return CAP_OK;
 }
@@ -30,7 +30,7 @@ static double harmonic_sum(const cap_exact *e, const double *c, const double *s,
 {
   double sum = 0.0;
   for (int h = 0; h < e->nharmonic; h++) {
-    double w = e->linear.pulsation[h], cosine = cos(w * t), sine = sin(w * t);
+    double w = e->linear.angular_frequency[h], cosine = cos(w * t), sine = sin(w * t);
     if (order == 0) sum += c[h] * cosine + s[h] * sine;
     if (order == 1) sum += w * (s[h] * cosine - c[h] * sine);
     if (order == 2) sum -= w * w * (c[h] * cosine + s[h] * sine);
@@ -49,7 +49,7 @@ static void harmonic_range(const cap_exact *e, double period, const double *c, c
     return;
   }
   double fastest = 0.0;
-  for (int h = 0; h < e->nharmonic; h++) fastest = fmax(fastest, e->linear.pulsation[h]);
+  for (int h = 0; h < e->nharmonic; h++) fastest = fmax(fastest, e->linear.angular_frequency[h]);
   int nsample = 32 * (int)ceil(fastest * period / (2 * M_PI) + 0.5);
   for (int i = 0; i < nsample; i++) {
     double spacing = period / nsample, t = i * spacing, start = t;
@@ -152,7 +152,7 @@ cap_status cap_exact_stuck_orbit(cap_exact *e, double period, const double *gues
   for (int h = 0; stuck->responsive && h < e->nharmonic; h++)
     for (int i = 0; i < nv; i++) {
       y[i] += stuck->hc[h * nv + i];
-      y[nv + i] += e->linear.pulsation[h] * stuck->hs[h * nv + i];
+      y[nv + i] += e->linear.angular_frequency[h] * stuck->hs[h * nv + i];
     }
   for (int s = 0; s < e->nslider; s++) {
     if (e->loose >> s & 1) continue;
@@ -173,7 +173,7 @@ void cap_exact_stuck_scales(cap_exact *e, const double *y, double *scale)
     for (int i = 0; i < nv; i++) {
       double amplitude = hypot(stuck->hc[h * nv + i], stuck->hs[h * nv + i]);
       scale[i] += amplitude;
-      scale[nv + i] += e->linear.pulsation[h] * amplitude;
+      scale[nv + i] += e->linear.angular_frequency[h] * amplitude;
     }
   for (int s = 0; s < e->nslider; s++) {
     double amplitude = 0.0;

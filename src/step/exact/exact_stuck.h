@@ -3,7 +3,7 @@
 #pragma once
 #include "step/exact/exact_regime.h"
 
-/* CAP_ERR_INPUT unless every pulsation is a multiple of 2 pi / period. */
+/* CAP_ERR_INPUT unless every angular frequency is a multiple of 2 pi / period. */
 cap_status cap_exact_stuck_check_period(const cap_exact *e, double period, cap_error *error);
 
 /* The state at t = 0 of the response with all sliders stuck. Their mean positions are those of `guess` (a

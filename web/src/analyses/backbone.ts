@@ -1,4 +1,4 @@
-/* backbone.ts — nonlinear modes (src/analysis/orbit/backbone.c): amplitude, damping, energy or a channel over the pulsation of the
+/* backbone.ts — nonlinear modes (src/analysis/orbit/backbone.c): amplitude, damping, energy or a channel over the angular frequency of the
  * free motion, one curve a mode; and the same curves for the responses of the file, whose peaks lie on them. */
 import type { Analysis } from './analysis';
 import { nameOf } from '../channels';
@@ -16,7 +16,7 @@ import { displayUnit, withUnit, type DisplayUnit } from '../units';
 const column = (table: Table, name: string): Column | undefined => table.columns.find((c) => c.name === name);
 
 const isBackbone = (group: Group): boolean =>
-  group.kind === 'backbone' && !!group.table?.rows && ['mode', 'amplitude', 'pulsation'].every((n) => column(group.table!, n));
+  group.kind === 'backbone' && !!group.table?.rows && ['mode', 'amplitude', 'angular_frequency'].every((n) => column(group.table!, n));
 
 /* Texts that the list of modes shows. */
 const isModeText = (name: string): boolean => /^mode\.\d+\.(measure|end)$/.test(name);
@@ -26,14 +26,14 @@ const modesOf = (table: Table): number[] => [...new Set(Array.from(valuesOf(colu
 const only = (values: ArrayLike<number>, keep: (i: number) => boolean): number[] =>
   Array.from(values, (v, i) => (keep(i) ? v : NaN));
 
-/* The backbones of a file over the pulsation, as far as a response reaches: `most` is its largest value of the quantity. */
+/* The backbones of a file over the angular frequency, as far as a response reaches: `most` is its largest value of the quantity. */
 export function backboneCurves(groups: Group[], y: Column, range: [number, number], most: number): Curve[] {
   return groups.filter(isBackbone).flatMap((group) => {
     const table = group.table!;
     const own = column(table, y.name);
     if (!own || own.unit !== y.unit) return [];
     const mode = valuesOf(column(table, 'mode')!);
-    const x = valuesOf(column(table, 'pulsation')!);
+    const x = valuesOf(column(table, 'angular_frequency')!);
     const values = valuesOf(own);
     const inside = (i: number): boolean => x[i]! >= range[0] && x[i]! <= range[1] && values[i]! <= 1.1 * most;
     return modesOf(table).map((m) => ({
@@ -49,7 +49,7 @@ export function backboneCurves(groups: Group[], y: Column, range: [number, numbe
   });
 }
 
-const notDrawn = ['mode', 'kind', 'pulsation', 'frequency', 'truncation'];
+const notDrawn = ['mode', 'kind', 'angular_frequency', 'frequency', 'truncation'];
 
 /* "1.000 → 0.5640 → 0.7980": the first value, those where it turns, and the last. */
 function courseOf(values: number[]): number[] {
@@ -66,20 +66,20 @@ function courseOf(values: number[]): number[] {
 
 const rangeOf = (values: number[], unit: DisplayUnit): string => rangeText(values, { ...unit, text: '' });
 
-/* One row a mode: how far it goes, and what pulsation and damping do on the way. */
+/* One row a mode: how far it goes, and what angular frequency and damping do on the way. */
 export function modeTable(group: Group): HTMLElement {
   const table = group.table!;
   const text = (mode: number, what: string): string => group.texts.find((t) => t.name === `mode.${mode}.${what}`)?.value ?? '';
-  const shown = ['amplitude', 'pulsation', 'damping_ratio', 'energy'].flatMap((name) => {
+  const shown = ['amplitude', 'angular_frequency', 'damping_ratio', 'energy'].flatMap((name) => {
     const c = column(table, name);
     return c?.stats ? [{ name, c, unit: displayUnit(c.unit, largestOf([valuesOf(c)])) }] : [];
   });
-  const heads: Record<string, string> = { amplitude: 'Amplitude', pulsation: 'Pulsation', damping_ratio: 'Damping ratio', energy: 'Energy' };
+  const heads: Record<string, string> = { amplitude: 'Amplitude', angular_frequency: 'AngularFrequency', damping_ratio: 'Damping ratio', energy: 'Energy' };
   const mode = valuesOf(column(table, 'mode')!);
   return textTable(['Mode', 'Amplitude of', ...shown.map(({ name, unit }) => withUnit(heads[name]!, unit)), 'Ends'],
     modesOf(table).map((m) => [String(m), text(m, 'measure'), ...shown.map(({ name, c, unit }) => {
       const values = Array.from(valuesOf(c)).filter((v, i) => mode[i] === m && Number.isFinite(v));
-      return /pulsation|damping/.test(name) ? courseOf(values).map((v) => number(v / unit.size)).join(' → ') : rangeOf(values, unit);
+      return /angular_frequency|damping/.test(name) ? courseOf(values).map((v) => number(v / unit.size)).join(' → ') : rangeOf(values, unit);
     }), roundedText(text(m, 'end'))]));
 }
 
@@ -100,7 +100,7 @@ function noteOf(table: Table, row: number): string {
 
 function backboneView(group: Group): HTMLElement {
   const table = group.table!;
-  const x = column(table, 'pulsation')!;
+  const x = column(table, 'angular_frequency')!;
   const [mode, kind] = [valuesOf(column(table, 'mode')!), valuesOf(column(table, 'kind')!)];
   const choice = table.columns.filter((c) => !notDrawn.includes(c.name) && c.stats);
   const host = el('div');

@@ -158,7 +158,7 @@ function peakFigures(set: BranchSet): HTMLElement | null {
   return found.length ? el('dl.figures', {}, ...found) : null;
 }
 
-/* "658 points · pulsation from 0.1 to 1.6 rad/s · 12 harmonics" */
+/* "658 points · angular frequency from 0.1 to 1.6 rad/s · 12 harmonics" */
 export function branchExtent(set: BranchSet): string {
   const harmonics = set.table.columns.find((c) => c.name === 'harmonics')?.stats;
   const parts = [plural(set.table.rows, 'point')];

@@ -87,7 +87,7 @@ function caption(set: BranchSet, curves: Curve[]): string {
   return set.family ? `Colour: ${nameOf(set.family)}. ${lines}` : lines;
 }
 
-/* Backbones of the file, where the response is over the pulsation. */
+/* Backbones of the file, where the response is over the angular frequency. */
 function backbones(set: BranchSet, y: Column, others: Group[]): Curve[] {
   const { x } = set;
   if (storedUnit(x.unit) !== 'rad/s' || !x.stats) return [];

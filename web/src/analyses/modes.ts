@@ -1,6 +1,6 @@
 /* modes.ts — natural frequencies and mode shapes.
  *
- * The analysis stores vectors "pulsation", "damped.pulsation", "damped.ratio", a matrix "shape" (row: coordinate,
+ * The analysis stores vectors "angular_frequency", "damped.angular_frequency", "damped.ratio", a matrix "shape" (row: coordinate,
  * column: mode) and a text "coordinates" with the names of the rows, separated by commas.
  */
 import type { Analysis } from './analysis';
@@ -11,16 +11,16 @@ import { aligned, number, short } from '../format';
 
 const array = (group: Group, name: string): ArrayData | undefined => group.arrays.find((a) => a.name === name && !a.omitted);
 
-export const isModes = (group: Group): boolean => group.kind === 'modes' && !!array(group, 'pulsation');
+export const isModes = (group: Group): boolean => group.kind === 'modes' && !!array(group, 'angular_frequency');
 
-function frequencies(caption: string, pulsation: ArrayData, ratio?: ArrayData): HTMLElement {
-  const w = valuesOf(pulsation);
-  const d = ratio && ratio.dims[0] === pulsation.dims[0] ? valuesOf(ratio) : null;
+function frequencies(caption: string, angular_frequency: ArrayData, ratio?: ArrayData): HTMLElement {
+  const w = valuesOf(angular_frequency);
+  const d = ratio && ratio.dims[0] === angular_frequency.dims[0] ? valuesOf(ratio) : null;
   const rows = Array.from(w, (v, i) => el('tr', {}, el('th', { scope: 'row' }, String(i + 1)),
     el('td.n', {}, short(v / (2 * Math.PI), 5)), el('td.n', {}, short(v, 5)), d ? el('td.n', {}, short(d[i]!, 4)) : null));
   return el('table', {}, el('caption', {}, caption),
     el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Mode'), el('th.n', { scope: 'col' }, 'Frequency [Hz]'),
-      el('th.n', { scope: 'col' }, 'Pulsation [rad/s]'), d ? el('th.n', { scope: 'col' }, 'Damping ratio') : null)),
+      el('th.n', { scope: 'col' }, 'AngularFrequency [rad/s]'), d ? el('th.n', { scope: 'col' }, 'Damping ratio') : null)),
     el('tbody', {}, ...rows));
 }
 
@@ -45,8 +45,8 @@ function shapes(shape: ArrayData, names: string[]): HTMLElement {
 }
 
 function modeTables(group: Group): HTMLElement {
-  const undamped = array(group, 'pulsation')!;
-  const damped = array(group, 'damped.pulsation');
+  const undamped = array(group, 'angular_frequency')!;
+  const damped = array(group, 'damped.angular_frequency');
   const shape = array(group, 'shape');
   const names = (group.texts.find((t) => t.name === 'coordinates')?.value ?? '').split(',').filter(Boolean);
   const tables = [
@@ -59,19 +59,19 @@ function modeTables(group: Group): HTMLElement {
 
 /* Arrays and texts that the tables have shown. */
 const shownByModes = (name: string): boolean =>
-  ['pulsation', 'damped.pulsation', 'damped.ratio', 'shape', 'coordinates'].includes(name);
+  ['angular_frequency', 'damped.angular_frequency', 'damped.ratio', 'shape', 'coordinates'].includes(name);
 
 const figures: FigureMaker = (group) => {
-  const damped = arrayIn(group, 'damped.pulsation');
-  const pulsation = arrayIn(group, 'pulsation');
-  if (group.kind !== 'modes' || !pulsation) return [];
+  const damped = arrayIn(group, 'damped.angular_frequency');
+  const angular_frequency = arrayIn(group, 'angular_frequency');
+  if (group.kind !== 'modes' || !angular_frequency) return [];
   const friction = group.texts.find((t) => t.name === 'friction')?.value;
   const of = friction ? `Modes, friction ${friction}` : 'Modes';
-  const list = valuesOf(pulsation);
+  const list = valuesOf(angular_frequency);
   const ratio = valuesIn(group, 'damped.ratio');
   const low = Array.from(list).findIndex((v) => v > 0);
   if (low < 0) return [];
-  const zeta = damped && ratio && damped.dims[0] === pulsation.dims[0] ? ratio[low]! : NaN;
+  const zeta = damped && ratio && damped.dims[0] === angular_frequency.dims[0] ? ratio[low]! : NaN;
   return [...figure(of, 'lowest frequency', list[low]! / (2 * Math.PI), 'Hz', { at: Number.isFinite(zeta) ? `damping ratio ${number(zeta, 3)}` : '' }),
     ...(list.length > low + 1 ? figure(of, 'next frequency', list[low + 1]! / (2 * Math.PI), 'Hz') : [])];
 };

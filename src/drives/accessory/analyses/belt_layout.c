@@ -26,7 +26,7 @@ static const place of_pulley[] = {
 static const place of_belt[] = {
     {{"belt.length", "m", "effective length, unstretched"}, offsetof(cap_belt, effective_length)},
     {{"belt.stiffness", "N", "tensile stiffness EA"}, offsetof(cap_belt, EA)},
-    {{"belt.bending", "N m2", "bending stiffness EI"}, offsetof(cap_belt, EI)},
+    {{"belt.bending_stiffness", "N m2", "bending stiffness EI"}, offsetof(cap_belt, EI)},
     {{"belt.mass", "kg/m", "mass per length"}, offsetof(cap_belt, mass)},
     {{0}, 0}};
 

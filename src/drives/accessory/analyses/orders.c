@@ -391,7 +391,7 @@ static const char *obstacle(const cap_model *m, const cap_orders_spec *s)
     return "a belt of segments has no steady state to linearise about; expected belt.model: springs, got "
            "segments";
   const cap_motion *motion = crank_motion(m);
-  if (!motion) return "requires a prescribed crank rotation; expected crank.held: true, got false";
+  if (!motion) return "requires a prescribed crank rotation; expected crank.prescribed: true, got false";
   if (!s->orders.n && !motion->norder) return "expected orders here or in crank.orders, got none";
   return NULL;
 }

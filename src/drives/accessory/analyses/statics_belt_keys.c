@@ -60,7 +60,7 @@ const cap_field cap_statics_belt_keys_fields[] = {
      .example = "5 mm",
      .doc = "belt drives: length tolerance of the belt, for the tensioner positions with the longest and the "
             "shortest belt"},
-    {.key = "replace",
+    {.key = "replacement_elongation",
      .kind = CAP_FIELD_REAL,
      .offset = AT(replace),
      .present = 1 + AT(replace_given),
@@ -69,6 +69,7 @@ const cap_field cap_statics_belt_keys_fields[] = {
      .high = INFINITY,
      .fallback = "0 m",
      .example = "12 mm",
+     .was = "replace",
      .doc = "belt drives: elongation of a worn belt at replacement, for the tensioner position then"},
     {0}};
 
@@ -94,7 +95,7 @@ static void check(const cap_model *m, const void *keys, const char *path, cap_di
   refuse(arm && !slides && s->position_given, path, "position",
          "a rotary tensioner has no position; use angle", diag);
   refuse(!arm && s->tolerance_given, path, "length_tolerance", text, diag);
-  refuse(!arm && s->replace_given, path, "replace", text, diag);
+  refuse(!arm && s->replace_given, path, "replacement_elongation", text, diag);
   bool locked = s->arm == CAP_BELT_STATICS_LOCKED;
   refuse(arm && !slides && s->angle_given && !locked, path, "angle", "requires arm: locked", diag);
   refuse(slides && s->position_given && !locked, path, "position", "requires arm: locked", diag);

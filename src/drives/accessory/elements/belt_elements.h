@@ -136,11 +136,12 @@ extern const cap_element_type cap_belt_contact_type;
 enum { CAP_BELT_DRAG_RATE, CAP_BELT_DRAG_MASS, CAP_BELT_DRAG_NPARAM }; /* 1/s, kg */
 extern const cap_element_type cap_belt_drag_type;
 
-/* Fastest pulsation of a segment of belt on a pulley, for the step of an explicit method, rad/s: its beam,
+/* Fastest angular frequency of a segment of belt on a pulley, for the step of an explicit method, rad/s:
+ * its beam,
  * the contact, and half of each node's mass (kg/m of belt; kg m2 of rotation); all larger systems of such
  * segments are slower (docs/theory.md §27.6). Counts damping as leapfrog feels it. `pulley`:
  * CAP_BELT_PULLEY_NPARAM values, NULL = none. NAN: out of memory. */
-double cap_belt_pulsation_of(const capm_beam *beam, double tension, double mass, double rotary,
+double cap_belt_frequency_of(const capm_beam *beam, double tension, double mass, double rotary,
                              const double *pulley);
 
 /* What a belt of segments shows of a pulley and of the span that leaves it (docs/theory.md §28.3); no force.

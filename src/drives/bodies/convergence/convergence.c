@@ -145,8 +145,8 @@ static cap_status prepare_point(cap_convergence *j, cap_convergence_point *p)
   p->ends = p->layer.decay > 0.0 ? j->ideal->t0 + count / p->layer.decay : INFINITY;
   p->settled = p->ends <= j->ideal->t0 + 0.5 * run;
   p->dense = fmin(p->ends - j->ideal->t0, run);
-  if (p->layer.pulsation > 0.0)
-    p->dense = fmin(p->dense, CAP_CONVERGENCE_PERIODS * 2.0 * M_PI / p->layer.pulsation);
+  if (p->layer.angular_frequency > 0.0)
+    p->dense = fmin(p->dense, CAP_CONVERGENCE_PERIODS * 2.0 * M_PI / p->layer.angular_frequency);
   return CAP_OK;
 }
 

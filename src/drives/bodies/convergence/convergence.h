@@ -14,15 +14,16 @@
 
 /* The initial layer of a viscoelastic contact that starts without its deflection (convergence_layer.c). */
 typedef struct cap_convergence_layer {
-  double decay;     /* 1/s: slowest decay of an exponent; 0 = undamped */
-  double slow;      /* rad/s: smallest pulsation without damping */
-  double fast;      /* rad/s: largest */
-  double pulsation; /* rad/s: of the mode that the start excites most; NAN where it does not oscillate */
-  double damper;    /* N s/m: largest constant */
+  double decay; /* 1/s: slowest decay of an exponent; 0 = undamped */
+  double slow;  /* rad/s: smallest angular frequency without damping */
+  double fast;  /* rad/s: largest */
+  double
+      angular_frequency; /* rad/s: of the mode that the start excites most; NAN where it does not oscillate */
+  double damper;         /* N s/m: largest constant */
 } cap_convergence_layer;
 
 /* From the rows of the ideal model at its start and the constants of the viscoelastic one. mode[nrow]: what
- * the row forces are multiplied with to see the mode of `pulsation` alone. */
+ * the row forces are multiplied with to see the mode of `angular_frequency` alone. */
 cap_status cap_convergence_layer_find(const cap_model *ideal, const cap_model *m, double *mode,
                                       cap_convergence_layer *layer, cap_error *error);
 /* Time constants after which the layer is forgotten, for a run of this length. */

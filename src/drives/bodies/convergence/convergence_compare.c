@@ -109,15 +109,16 @@ static double cubic_zero(const double f[4])
   return low;
 }
 
-/* Pulsation from the zeros of the modal force error, while it is above a thousandth of its start: whole
+/* Angular frequency from the zeros of the modal force error, while it is above a thousandth of its start:
+ * whole
  * periods from the first zero on. */
-static double measure_pulsation(const cap_convergence_point *p, const comparison *c)
+static double measure_angular_frequency(const cap_convergence_point *p, const comparison *c)
 {
   enum { MOST = 2 * CAP_CONVERGENCE_PERIODS + 4 };
   double step = p->dense / CAP_CONVERGENCE_DENSE, zeros[MOST], f[4];
   double most = p->layer.decay > 0.0 ? log(1e3) / p->layer.decay : INFINITY;
   int n = 0;
-  if (!(p->layer.pulsation > 0.0)) return NAN;
+  if (!(p->layer.angular_frequency > 0.0)) return NAN;
   for (int t = 1; t + 2 <= CAP_CONVERGENCE_DENSE && t * step < most && n < MOST; t++) {
     for (int k = 0; k < 4; k++) f[k] = modal_error(p, c, t - 1 + k);
     if ((f[1] > 0.0) != (f[2] > 0.0)) zeros[n++] = (t + cubic_zero(f)) * step;
@@ -135,7 +136,7 @@ cap_status cap_convergence_compare(void *self, int k, cap_error *error)
   if (status == CAP_OK) status = compute_motions(j, p, &c, error);
   if (status == CAP_OK) {
     find_errors(j, p, &c);
-    p->measured = measure_pulsation(p, &c);
+    p->measured = measure_angular_frequency(p, &c);
     cap_progress_report(j->run->progress, "convergence", k + 1, j->npoint, "motions");
   }
   cap_arena_free(&c.arena);

@@ -61,7 +61,7 @@ static cap_status find_rows(work *w, const cap_model *ideal, const cap_model *m,
   return cap_constraints_multipliers(ideal, ideal->t0, y, w->space, w->lambda, error);
 }
 
-/* The undamped modes; of the one with the largest part of the start's force: its pulsation. */
+/* The undamped modes; of the one with the largest part of the start's force: its angular frequency. */
 static cap_status find_modes(work *w, double *mode, cap_convergence_layer *layer, cap_error *error)
 {
   int n = w->n, first = 0;
@@ -82,14 +82,15 @@ static cap_status find_modes(work *w, double *mode, cap_convergence_layer *layer
     mode[r] = w->modes[r * n + first];
     share += mode[r] * mode[r] * w->d[r];
   }
-  double pulsation = sqrt(w->values[first]), ratio = 0.5 * pulsation * share;
+  double angular_frequency = sqrt(w->values[first]), ratio = 0.5 * angular_frequency * share;
   layer->slow = sqrt(w->values[0]);
   layer->fast = sqrt(w->values[n - 1]);
-  layer->pulsation = ratio < 1.0 - 1e-9 ? pulsation * sqrt(1.0 - ratio * ratio) : NAN; /* 1 up to rounding */
+  layer->angular_frequency = ratio < 1.0 - 1e-9 ? angular_frequency * sqrt(1.0 - ratio * ratio)
+                                                : NAN; /* 1 up to rounding */
   return CAP_OK;
 }
 
-/* Exponents in units of the slowest pulsation, so that large and small do not meet in one matrix. */
+/* Exponents in units of the slowest angular frequency, so that large and small do not meet in one matrix. */
 static cap_status find_decay(work *w, cap_convergence_layer *layer, cap_error *error)
 {
   int n = w->n, n2 = 2 * n;

@@ -25,8 +25,8 @@ static const cap_column columns[] = {
     {"layer_velocity_error", "1", "largest relative velocity error within the layer"},
     {"layer_force_error", "1", "largest relative error of a contact force within the layer"},
     {"layer_constraint_velocity", "m/s", "largest constraint velocity within the layer"},
-    {"pulsation", "rad/s", "angular frequency of the force error within the layer, from its zeros"},
-    {"pulsation_predicted", "rad/s", "angular frequency predicted by the layer equation"},
+    {"angular_frequency", "rad/s", "angular frequency of the force error within the layer, from its zeros"},
+    {"angular_frequency_predicted", "rad/s", "angular frequency predicted by the layer equation"},
     {"steps", "1", "time steps of the viscoelastic motion"},
 };
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
@@ -45,7 +45,7 @@ static cap_status put_table(cap_convergence *j)
     row[n++] = p->ends - j->ideal->t0;
     for (int kind = 0; kind < CAP_CONVERGENCE_KINDS; kind++) row[n++] = p->inside[kind];
     row[n++] = p->measured;
-    row[n++] = p->layer.pulsation;
+    row[n++] = p->layer.angular_frequency;
     row[n++] = (double)p->count.steps;
     CAP_TRY(sink->rows(sink, 1, row));
   }

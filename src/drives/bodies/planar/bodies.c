@@ -44,13 +44,15 @@ static const cap_field shake_fields[] = {
          .doc = "direction of the oscillation, from +x"),
     REAL(cap_bodies_shake, "amplitude", amplitude, "m", .required = true, NOT_NEGATIVE, .example = "5 mm",
          .doc = "amplitude of the oscillation"),
-    REAL(cap_bodies_shake, "pulsation", pulsation, "rad/s", .required = true, POSITIVE, .example = "60 rad/s",
+    REAL(cap_bodies_shake, "angular_frequency", angular_frequency, "rad/s", .required = true, POSITIVE,
+         .example = "60 rad/s", .was = "pulsation", .hertz = "frequency",
          .doc = "angular frequency of the oscillation"),
     REAL(cap_bodies_shake, "phase", phase, "rad", .fallback = "0 rad", .example = "0 rad",
          .doc = "phase of the sine at t = 0"),
     {0}};
 
-static const char *const holds[] = {"free", "angle", "place", NULL};
+static const char *const motions[] = {"free", "translation", "prescribed", NULL};
+static const char *const motions_were[] = {"angle", "translation", "place", "prescribed", NULL};
 
 #define NAME(default_)                                                                                       \
   TEXT(body, "name", name, .fallback = default_, .example = default_,                                        \
@@ -72,23 +74,25 @@ static const char *const holds[] = {"free", "angle", "place", NULL};
 #define ANGLE                                                                                                \
   REAL(body, "angle", angle, "rad", .fallback = "0 rad", .example = "30 deg",                                \
        .doc = "initial angle, counterclockwise"),                                                            \
-      REAL(body, "turn", turn, "rad/s", .fallback = "0 rad/s", .example = "0 rad/s",                         \
-           .doc = "initial angular velocity")
+      REAL(body, "angular_velocity", turn, "rad/s", .fallback = "0 rad/s", .example = "0 rad/s",             \
+           .was = "turn", .doc = "initial angular velocity")
 #define HOLD                                                                                                 \
-  {.key = "hold",                                                                                            \
+  {.key = "motion",                                                                                          \
    .kind = CAP_FIELD_CHOICE,                                                                                 \
    .offset = offsetof(body, hold),                                                                           \
-   .choices = holds,                                                                                         \
+   .choices = motions,                                                                                       \
+   .names_were = motions_were,                                                                               \
    .fallback = "free",                                                                                       \
-   .example = "angle",                                                                                       \
-   .doc = "free; angle: translation without rotation; place: prescribed motion, at rest except for `speed` " \
-          "and `shake`"},                                                                                    \
+   .example = "translation",                                                                                 \
+   .was = "hold",                                                                                            \
+   .doc = "free; translation: no rotation; prescribed: at rest except for `speed` and `oscillation`"},       \
       REAL(body, "speed", speed, "rad/s", .fallback = "0 rad/s", .example = "300 rpm",                       \
-           .doc = "prescribed speed of rotation about the centre, as of a crank; for hold: place"),          \
+           .doc = "prescribed speed of rotation about the centre, as of a crank; for motion: prescribed"),   \
   {                                                                                                          \
-    .key = "shake", .kind = CAP_FIELD_SECTION, .offset = offsetof(body, shake), .fields = shake_fields,      \
-    .present = 1 + offsetof(body, shake_given), .example = "{amplitude: 5 mm, pulsation: 60 rad/s}",         \
-    .doc = "prescribed harmonic oscillation of the position; for hold: place"                                \
+    .key = "oscillation", .kind = CAP_FIELD_SECTION, .offset = offsetof(body, shake),                        \
+    .fields = shake_fields, .present = 1 + offsetof(body, shake_given),                                      \
+    .example = "{amplitude: 5 mm, angular_frequency: 60 rad/s}", .was = "shake",                             \
+    .doc = "prescribed harmonic oscillation of the position; for motion: prescribed"                         \
   }
 
 static const cap_field disc_fields[] = {
@@ -171,11 +175,12 @@ static const cap_variant line_kinds[] = {{"line", "a straight surface without en
 /* ---- contacts ------------------------------------------------------------------------------------------ */
 
 #define FRICTION                                                                                             \
-  CAPM_FRICTION_KEYS_PAIR(offsetof(law, friction), "friction",                                               \
-                          (.fallback = "0", .doc = "static coefficient of friction"),                        \
-                          (.doc = "kinetic coefficient of friction; default: the static one"),               \
-                          (.doc = "Stribeck velocity: sliding velocity over which the coefficient falls "    \
-                                  "from static to kinetic; 0 = immediately"))
+  CAPM_FRICTION_KEYS_PAIR(                                                                                   \
+      offsetof(law, friction), "friction", (.fallback = "0", .doc = "static coefficient of friction"),       \
+      "kinetic_friction",                                                                                    \
+      (.was = "kinetic", .doc = "kinetic coefficient of friction; default: the static one"),                 \
+      (.doc = "Stribeck velocity: sliding velocity over which the coefficient falls "                        \
+              "from static to kinetic; 0 = immediately"))
 #define SPRING                                                                                               \
   REAL(law, "stiffness", stiffness, "N/m", .required = true, POSITIVE, .example = "1e6 N/m",                 \
        .doc = "normal stiffness at each contact point"),                                                     \
@@ -193,8 +198,8 @@ static const cap_field compliant_fields[] = {SPRING, FRICTION, {0}};
 static const cap_field regularised_fields[] = {
     SPRING,
     FRICTION,
-    REAL(law, "regular", regular, "m/s", .fallback = "1 mm/s", POSITIVE, .example = "1 mm/s",
-         .doc = "regularisation velocity: slip velocity over which friction changes sign"),
+    REAL(law, "regularisation_velocity", regular, "m/s", .fallback = "1 mm/s", POSITIVE, .example = "1 mm/s",
+         .was = "regular", .doc = "regularisation velocity: slip velocity over which friction changes sign"),
     {0}};
 
 /* In the order of cap_bodies_law_kind. */
@@ -238,7 +243,7 @@ static const cap_field pin_fields[] = {
     POINTS(contact),
     REAL(contact, "radius", radius, "m", .required = true, NOT_NEGATIVE, .example = "10 mm",
          .doc = "radius of the pin on the first body"),
-    REAL(contact, "hole", hole, "m", .required = true, POSITIVE, .example = "10.5 mm",
+    REAL(contact, "hole_radius", hole, "m", .required = true, POSITIVE, .example = "10.5 mm", .was = "hole",
          .doc = "radius of the hole in the second body; the clearance is the difference of the radii"),
     CONTACT_LAW(contact, law, .present = 1 + offsetof(contact, law_given),
                 .doc = "law of this contact; default: the common contact law"),
@@ -286,8 +291,8 @@ static const cap_field spring_fields[] = {
          .doc = "stiffness of the spring"),
     REAL(spring, "damping", damping, "N s/m", .fallback = "0 N s/m", NOT_NEGATIVE, .example = "1 N s/m",
          .doc = "damping parallel to the spring"),
-    REAL(spring, "length", length, "m", .low = 0, .high = INFINITY,
-         .present = 1 + offsetof(spring, length_given), .example = "0.2 m",
+    REAL(spring, "free_length", length, "m", .low = 0, .high = INFINITY,
+         .present = 1 + offsetof(spring, length_given), .example = "0.2 m", .was = "length",
          .doc = "free length; default: relaxed at the start"),
     {0}};
 
@@ -298,8 +303,9 @@ static const cap_field spring_fields[] = {
       REAL(load, "mean", mean, unit_, .fallback = "0 " unit_, .example = example_, .doc = "mean value"),     \
       REAL(load, "amplitude", amplitude, unit_, .fallback = "0 " unit_, .example = "0 " unit_,               \
            .doc = "amplitude of the harmonic part"),                                                         \
-      REAL(load, "pulsation", pulsation, "rad/s", .fallback = "0 rad/s", NOT_NEGATIVE,                       \
-           .example = "10 rad/s", .doc = "angular frequency of the harmonic part"),                          \
+      REAL(load, "angular_frequency", angular_frequency, "rad/s", .fallback = "0 rad/s", NOT_NEGATIVE,       \
+           .example = "10 rad/s", .was = "pulsation", .hertz = "frequency",                                  \
+           .doc = "angular frequency of the harmonic part"),                                                 \
       REAL(load, "phase", phase, "rad", .fallback = "0 rad", .example = "0 rad",                             \
            .doc = "phase of the sine at t = 0")
 

@@ -31,7 +31,7 @@ typedef struct cap_bodies_corner {
 } cap_bodies_corner;
 
 typedef struct cap_bodies_shake {
-  double direction, amplitude, pulsation, phase; /* rad, m, rad/s, rad */
+  double direction, amplitude, angular_frequency, phase; /* rad, m, rad/s, rad */
 } cap_bodies_shake;
 
 typedef struct cap_bodies_body {
@@ -113,7 +113,7 @@ typedef enum cap_bodies_load_kind { CAP_BODIES_FORCE, CAP_BODIES_TORQUE } cap_bo
 typedef struct cap_bodies_load {
   int kind;
   const char *name, *on;
-  double direction, mean, amplitude, pulsation, phase;
+  double direction, mean, amplitude, angular_frequency, phase;
 } cap_bodies_load;
 
 typedef struct cap_bodies_spec {

@@ -76,7 +76,7 @@ static cap_status held_motion(const work *w, const body *p, int c, double place,
     *motion = (cap_motion){.mean = c ? p->y : p->x,
                            .amplitude = p->shake.amplitude *
                                         (c ? sin(p->shake.direction) : cos(p->shake.direction)),
-                           .pulsation = p->shake.pulsation,
+                           .angular_frequency = p->shake.angular_frequency,
                            .phase = p->shake.phase};
   return CAP_OK;
 }
@@ -252,7 +252,7 @@ static void add_load(const work *w, const cap_bodies_load *p)
     if (torque != (c == 2)) continue;
     if (torque) part = 1.0;
     else if (fabs(part) < 1e-15) continue; /* rounding of a quarter turn */
-    const double par[CAP_LOAD_NPARAM] = {part * p->mean, part * p->amplitude, p->pulsation, p->phase};
+    const double par[CAP_LOAD_NPARAM] = {part * p->mean, part * p->amplitude, p->angular_frequency, p->phase};
     snprintf(name, sizeof name, "%.80s.%s", p->name, coord_name[c]);
     int element = cap_builder_element(w->b, &cap_load_type, name, at + c, CAP_GROUND, par, NULL);
     const cap_term term = {CAP_TERM_FORCE, element, -1.0};

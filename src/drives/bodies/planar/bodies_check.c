@@ -143,9 +143,10 @@ static void check_ends(checking *c, const char *from, const char *to, bool or_li
   if (a == -2 || b == -2) return;
   if (a == b) cap_diag_at(c->diag, c->path, "expected two different bodies, got \"%s\" twice", from);
   else if (is_held(c->s, a) && is_held(c->s, b))
-    cap_diag_at(c->diag, c->path,
-                "expected at least one body that can move, got prescribed motion (hold: place) or the ground "
-                "at both ends");
+    cap_diag_at(
+        c->diag, c->path,
+        "expected at least one body that can move, got prescribed motion (motion: prescribed) or the ground "
+        "at both ends");
 }
 
 static void check_references(checking *c)
@@ -178,7 +179,7 @@ static void check_references(checking *c)
     const body *p = on < 0 ? NULL : (const body *)s->bodies.items + on;
     if (p && p->hold == CAP_BODIES_PLACE)
       cap_diag_at(c->diag, c->path,
-                  "expected a body that can move, got \"%s\" with prescribed motion (hold: place)",
+                  "expected a body that can move, got \"%s\" with prescribed motion (motion: prescribed)",
                   loads[k].on);
     else if (p && loads[k].kind == CAP_BODIES_TORQUE &&
              (p->hold == CAP_BODIES_ANGLE || p->kind == CAP_BODIES_POINT))
@@ -236,22 +237,25 @@ static void check_bodies(checking *c)
     moves = moves || !place;
     if (p->kind == CAP_BODIES_POLYGON) check_outline(c, k);
     if (!place && p->speed != 0.0)
-      cap_diag_at(
-          c->diag, body_path(c, k, "speed"),
-          "requires prescribed motion; set hold: place, or use turn for the initial angular velocity");
+      cap_diag_at(c->diag, body_path(c, k, "speed"),
+                  "requires prescribed motion; set motion: prescribed, or use angular_velocity for the "
+                  "initial angular velocity");
     if (!place && p->shake_given)
-      cap_diag_at(c->diag, body_path(c, k, "shake"), "requires prescribed motion; set hold: place");
+      cap_diag_at(c->diag, body_path(c, k, "oscillation"),
+                  "requires prescribed motion; set motion: prescribed");
     if (place && (p->vx != 0.0 || p->vy != 0.0 || p->turn != 0.0))
-      cap_diag_at(c->diag, body_path(c, k, "hold"),
-                  "conflicts with hold: place; expected no initial velocity (use speed and shake for "
-                  "prescribed motion)");
+      cap_diag_at(
+          c->diag, body_path(c, k, "motion"),
+          "conflicts with motion: prescribed; expected no initial velocity (use speed and oscillation for "
+          "prescribed motion)");
     if (p->hold == CAP_BODIES_ANGLE && p->turn != 0.0)
-      cap_diag_at(c->diag, body_path(c, k, "turn"),
-                  "conflicts with hold: angle; expected no initial angular velocity");
+      cap_diag_at(c->diag, body_path(c, k, "angular_velocity"),
+                  "conflicts with motion: translation; expected no initial angular velocity");
   }
   if (!moves)
-    cap_diag_at(c->diag, "bodies",
-                "expected at least one body that can move, got prescribed motion (hold: place) for all");
+    cap_diag_at(
+        c->diag, "bodies",
+        "expected at least one body that can move, got prescribed motion (motion: prescribed) for all");
 }
 
 /* ---- laws ---------------------------------------------------------------------------------------------- */
@@ -259,7 +263,7 @@ static void check_bodies(checking *c)
 static void check_law(checking *c, const cap_bodies_law *law, const char *path)
 {
   char full[CAP_BODIES_PATH + 20];
-  snprintf(full, sizeof full, "%s.kinetic", path);
+  snprintf(full, sizeof full, "%s.kinetic_friction", path);
   const capm_friction_keys_pair *mu = &law->friction;
   if (mu->sliding_given && mu->sliding != mu->rest && mu->stribeck == 0.0)
     cap_diag_at(
@@ -281,7 +285,7 @@ static void check_contacts(checking *c)
     path_of(c, "contacts[%d].%s", k, contact_kinds[p->kind]);
     snprintf(path, sizeof path, "%.100s.contact", c->path);
     if (p->law_given) check_law(c, &p->law, path);
-    snprintf(path, sizeof path, "%.100s.hole", c->path);
+    snprintf(path, sizeof path, "%.100s.hole_radius", c->path);
     if (p->kind == CAP_BODIES_PIN && !(p->radius < p->hole))
       cap_diag_at(c->diag, path, "expected more than the radius of the pin (%s), got %s",
                   cap_diag_quantity(c->diag, path, p->radius, "m"),

@@ -126,7 +126,7 @@ static void place_bodies(scene *c)
     const body *p = &bodies[k];
     c->q[k][0] = p->x, c->q[k][1] = p->y, c->q[k][2] = p->kind == CAP_BODIES_POINT ? 0.0 : p->angle;
     if (p->shake_given) {
-      double swing = p->shake.amplitude * sin(p->shake.pulsation * s->start + p->shake.phase);
+      double swing = p->shake.amplitude * sin(p->shake.angular_frequency * s->start + p->shake.phase);
       c->q[k][0] += swing * cos(p->shake.direction);
       c->q[k][1] += swing * sin(p->shake.direction);
     }

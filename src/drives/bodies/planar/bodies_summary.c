@@ -1,4 +1,5 @@
-/* drives/bodies/planar/bodies_summary.c — see bodies.h: what a person reads first about planar bodies, and the
+/* drives/bodies/planar/bodies_summary.c — see bodies.h: what a person reads first about planar bodies, and
+ * the
  * bodies at the start. */
 #include "analysis/observe/start_values.h"
 #include "drives/bodies/planar/bodies.h"

@@ -28,9 +28,9 @@ typedef cap_rolling_spec spec;
     .key = key_, .kind = CAP_FIELD_TEXT, .offset = offsetof(type, member), __VA_ARGS__                       \
   }
 #define POSITIVE .low = 0, .low_open = true, .high = INFINITY
-#define RATE(key_, member, unit_, example_, doc_)                                                            \
+#define RATE(key_, member, unit_, example_, ...)                                                             \
   REAL(body, key_, member.value, unit_, .present = 1 + offsetof(body, member.given), .example = example_,    \
-       .doc = doc_)
+       .doc = __VA_ARGS__)
 
 #define NAME(default_)                                                                                       \
   TEXT(body, "name", name, .fallback = default_, .example = default_,                                        \
@@ -60,7 +60,7 @@ typedef cap_rolling_spec spec;
 #define SPEED                                                                                                \
   RATE("speed", speed, "m/s", "1 m/s",                                                                       \
        "initial velocity of the centre along the heading, instead of vx and vy")
-#define TURN RATE("turn", turn, "rad/s", "2 rad/s", "initial heading rate")
+#define TURN RATE("heading_rate", turn, "rad/s", "2 rad/s", "initial heading rate", .was = "turn")
 
 static const cap_field knife_edge_fields[] = {
     NAME("edge"), MASS, INERTIA("moment of inertia about the vertical"), PLACE, HEADING, SPEED, TURN,
@@ -110,7 +110,7 @@ static const cap_field disc_fields[] = {
     REAL(body, "inclination", tilt, "rad", .fallback = "90 deg", .example = "20 deg",
          .doc = "initial angle between the disc's plane and the ground, above 0 deg and below 180 deg; 90 "
                 "deg = upright"),
-    RATE("turn", turn, "rad/s", "2 rad/s", "initial precession: heading rate"),
+    RATE("heading_rate", turn, "rad/s", "2 rad/s", "initial precession: heading rate", .was = "turn"),
     RATE("spin", spin, "rad/s", "5 rad/s",
          "initial spin about its own axis, relative to the horizontal diameter; an upright disc with "
          "positive spin rolls against its heading"),
@@ -198,7 +198,7 @@ static const cap_field hinge_fields[] = {
 static const cap_field friction_fields[] = {
     CAPM_FRICTION_KEYS_PAIR(
         offsetof(friction, mu), "static", (.required = true, .doc = "static coefficient of friction"),
-        (.doc = "kinetic coefficient of friction; default: the static one"),
+        "kinetic", (.doc = "kinetic coefficient of friction; default: the static one"),
         (.doc =
              "Stribeck velocity: sliding velocity over which the coefficient falls from static to kinetic")),
     REAL(friction, "width", width, "", .fallback = "0.01", .low = 0, .high = 1, .example = "0.01",
@@ -276,12 +276,13 @@ static const cap_field ground_fields[] = {
      .high = INFINITY,
      .example = "9.81 m/s2",
      .doc = "acceleration of gravity"},
-    {.key = "turning",
+    {.key = "angular_velocity",
      .kind = CAP_FIELD_REAL,
      .offset = IN(ground, turning),
      .unit = "rad/s",
      .fallback = "0 rad/s",
      .example = "3 rad/s",
+     .was = "turning",
      .doc = "angular velocity of the ground about the z axis through x = y = 0, as of a turntable"},
     {0}};
 
@@ -301,7 +302,7 @@ static const cap_field fields[] = {
      .required = true,
      .least = 1,
      .most = CAP_ROLLING_BODIES,
-     .example = "[{knife-edge: {mass: 1 kg, inertia: 0.1 kg m2, turn: 2 rad/s}}]",
+     .example = "[{knife-edge: {mass: 1 kg, inertia: 0.1 kg m2, heading_rate: 2 rad/s}}]",
      .doc = "rolling bodies"},
     {.key = "hinges",
      .kind = CAP_FIELD_LIST,

@@ -443,7 +443,8 @@ static cap_status draw(const spec *s, cap_builder *b, cap_error *error)
   draw_bodies(s, b);
   draw_hinges(s, b);
   cap_builder_scene_number(b, "ground.slope", "rad", "slope of the ground along x", s->ground.slope);
-  cap_builder_scene_number(b, "ground.turning", "rad/s", "angular velocity of the ground", s->ground.turning);
+  cap_builder_scene_number(b, "ground.angular_velocity", "rad/s", "angular velocity of the ground",
+                           s->ground.turning);
   cap_builder_scene_number(b, "ground.gravity", "m/s2", "acceleration of gravity", s->ground.gravity);
   return draw_blades(s, b, error);
 }

@@ -168,9 +168,10 @@ static void check_disc(const spec *s, int k, cap_diag *diag)
   if (p->turn.given || p->spin.given || p->tilt_rate.given)
     cap_diag_at(diag, path, "conflicts with turn, spin or tilt_rate; specify either circle or the rates");
   if (s->ground.slope != 0.0 || s->ground.turning != 0.0)
-    cap_diag_at(diag, path,
-                "steady precession requires level ground at rest; set ground.slope and ground.turning to 0, "
-                "or use turn and spin instead of circle");
+    cap_diag_at(
+        diag, path,
+        "steady precession requires level ground at rest; set ground.slope and ground.angular_velocity to 0, "
+        "or use turn and spin instead of circle");
   else if (!(s->ground.gravity > 0.0))
     cap_diag_at(diag, path,
                 "steady precession requires gravity; expected ground.gravity above 0, or use turn and spin "
@@ -224,10 +225,10 @@ static void check_contact(const spec *s, cap_diag *diag)
     cap_diag_at(diag, "contact.friction.kinetic", "expected at most the static coefficient (%.6g), got %.6g",
                 f->rest, f->sliding);
   if (s->contact.friction_given && f->sliding_given && f->sliding < f->rest && !(f->stribeck > 0.0))
-    cap_diag_at(diag, "contact.friction.stribeck",
+    cap_diag_at(diag, "contact.friction.stribeck_velocity",
                 "the kinetic coefficient differs from the static one; expected a Stribeck velocity above 0 "
                 "such as \"0.01 m/s\", got %s",
-                cap_diag_quantity(diag, "contact.friction.stribeck", f->stribeck, "m/s"));
+                cap_diag_quantity(diag, "contact.friction.stribeck_velocity", f->stribeck, "m/s"));
 }
 
 void cap_rolling_body_check(const void *self, cap_diag *diag)

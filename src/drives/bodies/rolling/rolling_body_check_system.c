@@ -95,7 +95,7 @@ static bool check_rank(const spec *s, const cap_rolling_start *st, const double 
 /* The velocities of body k in `v`, in the words of its keys. */
 static void tell_velocity(const spec *s, int k, const double *v, char *text, size_t size)
 {
-  static const char *const planar[] = {"vx", "vy", "turn", "spin"};
+  static const char *const planar[] = {"vx", "vy", "heading_rate", "spin"};
   static const char *const space[] = {"vx", "vy", "vz", "w1", "w2", "w3"};
   const body *bodies = s->bodies.items;
   int first = 0, n = cap_rolling_body_build_coords(&bodies[k]);

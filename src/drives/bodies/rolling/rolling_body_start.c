@@ -57,7 +57,7 @@ static void give_disc(start_type *st, const spec *s, const body *p, int k, int f
   if (p->circle_given) cap_rolling_body_start_steady(s, p, &turn, &spin);
   else if (!p->turn.given && !p->spin.given && !p->tilt_rate.given) return;
   const char *key = p->circle_given ? "circle"
-                    : p->turn.given ? "turn"
+                    : p->turn.given ? "heading_rate"
                     : p->spin.given ? "spin"
                                     : "tilt_rate";
   give_one(st, k, key, first + 3, p->tilt_rate.value);
@@ -80,7 +80,7 @@ static void give_body(start_type *st, const spec *s, const body *p, int k, int f
     give_rate(st, k, "wy", first + 4, &p->wy);
     give_rate(st, k, "wz", first + 5, &p->wz);
   } else {
-    give_rate(st, k, "turn", first + 2, &p->turn);
+    give_rate(st, k, "heading_rate", first + 2, &p->turn);
     give_rate(st, k, "spin", first + 3, &p->spin);
   }
 }

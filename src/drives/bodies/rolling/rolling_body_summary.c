@@ -1,4 +1,5 @@
-/* drives/bodies/rolling/rolling_body_summary.c — see rolling_body.h: what a person reads first, and the bodies
+/* drives/bodies/rolling/rolling_body_summary.c — see rolling_body.h: what a person reads first, and the
+ * bodies
  * at the start as seen from above. */
 #include "analysis/observe/start_values.h"
 #include "drives/bodies/rolling/rolling_body.h"
@@ -62,7 +63,7 @@ void cap_rolling_body_summary(const void *self, const void *description, const c
   if (s->ground.turning != 0.0) cap_summary_number(out, "rotation of the ground", "rpm", s->ground.turning);
 }
 
-/* ---- picture -------------------------------------------------------------------------------------------- */
+/* ---- picture ------------------------------------------------------------------------------------------- */
 
 typedef struct pen {
   const spec *s;

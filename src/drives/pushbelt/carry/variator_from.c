@@ -154,11 +154,11 @@ static void tell(const coarse *c, const cap_variator_from *from, const cap_run *
     cap_progress_note(run->progress, "%s: no state transfer from a belt of %d elements: %s", goal->what,
                       from->elements, why);
   else
-    cap_progress_note(run->progress,
-                      "%s: state transfer from a belt of %d elements, %s %.2f turns; %.3g s of processor time",
-                      goal->what, from->elements,
-                      p->end == CAP_STATIONARY_REACHED ? "stationary after" : "not stationary until",
-                      p->settled, p->seconds);
+    cap_progress_note(
+        run->progress,
+        "%s: state transfer from a belt of %d elements, %s %.2f turns; %.3g s of processor time", goal->what,
+        from->elements, p->end == CAP_STATIONARY_REACHED ? "stationary after" : "not stationary until",
+        p->settled, p->seconds);
 }
 
 static cap_status approach(const void *keys, cap_run *run, const cap_stationary_point_plan *plan,

@@ -55,7 +55,8 @@ cap_status cap_groove_build_pulley(cap_groove *g, int pulley, cap_error *error)
   return CAP_OK;
 }
 
-/* A bound of the angular frequency: elements on their flanks and bristles, pitching, and as many as may be in an arc
+/* A bound of the angular frequency: elements on their flanks and bristles, pitching, and as many as may be
+ * in an arc
  * against the pulley; with dampers the limit of an explicit step is earlier. */
 static double fastest_of(const cap_groove *g)
 {
@@ -72,8 +73,8 @@ static double fastest_of(const cap_groove *g)
     double along = shear * (1.0 / mass + (arm * arm + g->gyration * g->gyration) / inertia + per_turn);
     most = fmax(most, fmax(across + normal * p->sine * p->sine * arm * arm / inertia, along));
   }
-  double pulsation = sqrt(most), zeta = 0.5 * pulsation * g->damping;
-  return pulsation / (sqrt(1.0 + zeta * zeta) - zeta);
+  double angular_frequency = sqrt(most), zeta = 0.5 * angular_frequency * g->damping;
+  return angular_frequency / (sqrt(1.0 + zeta * zeta) - zeta);
 }
 
 /* ---- groove -------------------------------------------------------------------------------------------- */
@@ -87,7 +88,7 @@ cap_status cap_groove_build_make(cap_groove *g, const cap_variator *v, cap_error
   g->held = c->flank_held;
   if (g->held && (two || v->pulley[0].curved || v->pulley[1].curved))
     return cap_status_fail_at(
-        error, CAP_ERR_INPUT, "flank.sticking",
+        error, CAP_ERR_INPUT, "flank.stick_model",
         "set-valued friction of the flanks requires one contact point on conical sheaves; "
         "expected bristle, got set-valued");
   g->half = two ? 0.5 * v->element.thickness : 0.0; /* each of the real elements pitches for itself */

@@ -737,7 +737,7 @@ double cap_push_chain_normal(const cap_variator *v, double pitch_i, double pitch
 }
 
 /* Neighbours move against each other: along the belt with pitching, across it. */
-double cap_push_chain_pulsation(const cap_variator *v)
+double cap_push_chain_angular_frequency(const cap_variator *v)
 {
   const cap_variator_contacts *k = &v->contact;
   const double mass = v->iota * v->element.mass, inertia = v->iota * v->element.inertia;
@@ -753,8 +753,10 @@ double cap_push_chain_pulsation(const cap_variator *v)
   const double normal = 0.5 * (along + pitching) +
                         sqrt(0.25 * (along - pitching) * (along - pitching) + both);
   const double across = k->press_friction > 0.0 ? shear_share(v) * along : 0.0;
-  const double pulsation = 2.0 * sqrt(fmax(normal, across)), zeta = 0.5 * k->press_damping * pulsation;
-  return pulsation * (sqrt(1.0 + zeta * zeta) + zeta); /* dampers go by the velocity half a step before */
+  const double angular_frequency = 2.0 * sqrt(fmax(normal, across)),
+               zeta = 0.5 * k->press_damping * angular_frequency;
+  return angular_frequency *
+         (sqrt(1.0 + zeta * zeta) + zeta); /* dampers go by the velocity half a step before */
 }
 
 cap_status cap_push_chain_build(cap_builder *b, const cap_variator *v, int *first, cap_error *error)
@@ -778,6 +780,6 @@ cap_status cap_push_chain_build(cap_builder *b, const cap_variator *v, int *firs
   cap_builder_common(b, &cap_push_chain_type, PARTS, parts, 0, NULL);
   const cap_element_type *sections[] = {cap_groove_type_of(v)};
   cap_builder_reads(b, &cap_push_chain_type, 1, sections);
-  cap_builder_fastest_inner(b, cap_push_chain_pulsation(v));
+  cap_builder_fastest_inner(b, cap_push_chain_angular_frequency(v));
   return CAP_OK;
 }

@@ -39,9 +39,10 @@ extern const cap_element_type cap_push_chain_type;
  * follow. Tells the largest angular frequency of inner steps. CAP_ERR_INPUT: what is not available. */
 cap_status cap_push_chain_build(cap_builder *b, const cap_variator *v, int *first, cap_error *error);
 
-/* The largest angular frequency of a chain whose elements all touch with the full stiffness, rad/s: 2 over it is the
+/* The largest angular frequency of a chain whose elements all touch with the full stiffness, rad/s: 2 over
+ * it is the
  * largest stable step of an explicit method. */
-double cap_push_chain_pulsation(const cap_variator *v);
+double cap_push_chain_angular_frequency(const cap_variator *v);
 
 /* Normal forces of edge and head together between elements i and j, the next one, at rest; poses: x, y,
  * pitch. */

@@ -539,7 +539,7 @@ static law law_of(const cap_variator *v)
 }
 
 /* An element against the ring, whose nodes are light; docs/theory.md §46.3. */
-static double pulsation(const cap_variator *v, const cap_ring *ring, double stiffness)
+static double angular_frequency(const cap_variator *v, const cap_ring *ring, double stiffness)
 {
   /* a ring without nodes moves as a whole, but its elements should not be followed in coarser steps */
   double each = v->iota * v->element.thickness, nodes = 2.4 / (ring->finest > 0.0 ? ring->finest : each);
@@ -591,7 +591,7 @@ cap_status cap_ring_guide_build(cap_builder *b, const cap_variator *v, const cap
   }
   cap_builder_common(b, type, PARTS, parts, 0, NULL);
   if (sections) cap_builder_reads(b, type, 1, &sections->of);
-  cap_builder_fastest(b, pulsation(v, ring, fmax(g->law.stick, fmax(g->law.saddle, g->law.ear))));
+  cap_builder_fastest(b, angular_frequency(v, ring, fmax(g->law.stick, fmax(g->law.saddle, g->law.ear))));
   return CAP_OK;
 }
 

@@ -48,7 +48,8 @@ typedef struct cap_ring_guide_sections {
 } cap_ring_guide_sections;
 
 /* Adds the batch; the coordinates of the elements exist, v lies in the builder's arena. sections: NULL = all
- * losses are counted as those of the first. Tells the largest angular frequency. CAP_ERR_INPUT: what is not available. */
+ * losses are counted as those of the first. Tells the largest angular frequency. CAP_ERR_INPUT: what is not
+ * available. */
 cap_status cap_ring_guide_build(cap_builder *b, const cap_variator *v, const cap_ring *ring,
                                 const cap_ring_guide_sections *sections, cap_error *error);
 

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <strings.h>
 
-#define SECTION(key_, member, fields_, doc_)                                                                 \
+#define SECTION(key_, member, fields_, ...)                                                                  \
   {                                                                                                          \
     .key = key_, .kind = CAP_FIELD_SECTION, .offset = offsetof(cap_compliance_spec, member),                 \
-    .fields = fields_, .doc = doc_                                                                           \
+    .fields = fields_, .doc = __VA_ARGS__                                                                    \
   }
 #define PLATE(side, values)                                                                                  \
   {                                                                                                          \
@@ -38,24 +38,25 @@ static const cap_table_column columns[] = {{"r", "m", true},
                                            {"phi0", "rad", false},
                                            {"influence", "m/N", true},
                                            {0}};
-#define TABLE(key_, member, doc_)                                                                            \
+#define TABLE(key_, member, ...)                                                                             \
   {                                                                                                          \
     .key = key_, .kind = CAP_FIELD_TABLE, .offset = offsetof(cap_compliance_spec, member),                   \
-    .columns = columns, .required = true, .example = "sheave_loose.csv", .doc = doc_                         \
+    .columns = columns, .required = true, .example = "sheave_movable.csv", .doc = __VA_ARGS__                \
   }
 
 static const cap_field tilt_fields[] = {
-    SECTION("loose", side[0], loose_tilt_fields, "compliance of the movable sheave"),
+    SECTION("movable", side[0], loose_tilt_fields, "compliance of the movable sheave", .was = "loose"),
     SECTION("fixed", side[1], fixed_tilt_fields, "compliance of the fixed sheave"),
     {0}};
 static const cap_field plate_fields[] = {
-    SECTION("loose", side[0], loose_plate_fields, "compliance of the movable sheave"),
+    SECTION("movable", side[0], loose_plate_fields, "compliance of the movable sheave", .was = "loose"),
     SECTION("fixed", side[1], fixed_plate_fields, "compliance of the fixed sheave"),
     {0}};
 static const cap_field table_fields[] = {
-    TABLE("loose", table[0],
+    TABLE("movable", table[0],
           "influence numbers of the movable sheave: axial displacement at radius r per axial force at radius "
-          "r0, at an angle between the two"),
+          "r0, at an angle between the two",
+          .was = "loose"),
     TABLE("fixed", table[1], "compliance of the fixed sheave"),
     {0}};
 const cap_variant cap_compliance_variants[] = {
@@ -136,7 +137,7 @@ void cap_compliance_check(const cap_compliance_spec *s, const char *path, cap_di
 {
   for (int side = 0; side < CAP_COMPLIANCE_SIDES && s->kind == CAP_COMPLIANCE_TABLE; side++) {
     char at[160];
-    snprintf(at, sizeof at, "%s.%s", path, side ? "fixed" : "loose");
+    snprintf(at, sizeof at, "%s.%s", path, side ? "fixed" : "movable");
     check_table(&s->table[side], at, diag);
   }
 }

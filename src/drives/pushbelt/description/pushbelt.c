@@ -45,17 +45,17 @@ const cap_field cap_pushbelt_element_fields[] = {
      .fallback = "0 rad",
      .example = "1e-3 rad",
      .doc = "decrease of the thickness from rocking edge to head, as the angle between front and back face"},
-    REAL(element, "edge", edge, "m", .fallback = "4.6 mm", .example = "4.6 mm",
+    REAL(element, "edge_height", edge, "m", .fallback = "4.6 mm", .example = "4.6 mm", .was = "edge",
          .doc = "height of the rocking edge above the bottom"),
-    REAL(element, "saddle", saddle, "m", .fallback = "5.6 mm", .example = "5.6 mm",
+    REAL(element, "saddle_height", saddle, "m", .fallback = "5.6 mm", .example = "5.6 mm", .was = "saddle",
          .doc = "height of the saddle above the bottom"),
-    REAL(element, "ear", ear, "m", .fallback = "7.8 mm", .example = "7.8 mm",
+    REAL(element, "ear_height", ear, "m", .fallback = "7.8 mm", .example = "7.8 mm", .was = "ear",
          .doc = "height of the ear above the bottom"),
-    REAL(element, "head", head, "m", .fallback = "10.5 mm", .example = "10.5 mm",
+    REAL(element, "head_height", head, "m", .fallback = "10.5 mm", .example = "10.5 mm", .was = "head",
          .doc = "height of the contact point at the head above the bottom"),
-    REAL(element, "centre", centre, "m", .fallback = "5.57 mm", .example = "5.57 mm",
+    REAL(element, "cog_height", centre, "m", .fallback = "5.57 mm", .example = "5.57 mm", .was = "centre",
          .doc = "height of the centre of gravity above the bottom"),
-    REAL(element, "top", top, "m", .fallback = "12.6 mm", .example = "12.6 mm",
+    REAL(element, "total_height", top, "m", .fallback = "12.6 mm", .example = "12.6 mm", .was = "top",
          .doc = "total height of the element, for the drawing only"),
     REAL(element, "edge_radius", radius, "m", .fallback = "4 mm", .example = "4 mm",
          .doc = "radius of the rocking edge"),
@@ -127,20 +127,20 @@ void cap_pushbelt_check(const cap_pushbelt_element *e, const cap_pushbelt_pack *
 {
   double pack = cap_pushbelt_pack_thickness(rings);
   if (!(e->saddle < e->ear))
-    cap_diag_at(diag, "element.ear", "expected a height above the saddle (%s), got %s",
-                cap_pushbelt_length(diag, "element.saddle", e->saddle),
-                cap_pushbelt_length(diag, "element.ear", e->ear));
+    cap_diag_at(diag, "element.ear_height", "expected a height above the saddle (%s), got %s",
+                cap_pushbelt_length(diag, "element.saddle_height", e->saddle),
+                cap_pushbelt_length(diag, "element.ear_height", e->ear));
   else if (!(pack < e->ear - e->saddle))
     cap_diag_at(
         diag, "ring.layers",
         "the ring pack does not fit between saddle and ear; expected a thickness below %s, got %s with "
         "%d layers",
-        cap_pushbelt_length(diag, "ring.layer", e->ear - e->saddle),
-        cap_pushbelt_length(diag, "ring.layer", pack), rings->layers);
+        cap_pushbelt_length(diag, "ring.layer_thickness", e->ear - e->saddle),
+        cap_pushbelt_length(diag, "ring.layer_thickness", pack), rings->layers);
   if (!(e->edge < e->head))
-    cap_diag_at(diag, "element.head", "expected a height above the rocking edge (%s), got %s",
-                cap_pushbelt_length(diag, "element.edge", e->edge),
-                cap_pushbelt_length(diag, "element.head", e->head));
+    cap_diag_at(diag, "element.head_height", "expected a height above the rocking edge (%s), got %s",
+                cap_pushbelt_length(diag, "element.edge_height", e->edge),
+                cap_pushbelt_length(diag, "element.head_height", e->head));
   else if (!(cap_pushbelt_head(e) > 0.0))
     cap_diag_at(diag, "element.taper", "no thickness is left at the head; expected less than %s, got %s",
                 cap_diag_quantity(diag, "element.taper",
@@ -157,12 +157,12 @@ void cap_pushbelt_scene(const cap_pushbelt_element *e, const cap_pushbelt_pack *
   } facts[] = {
       {"element.thickness", "m", "thickness of a simulated element at the rocking edge", thickness},
       {"element.head_thickness", "m", "thickness of a simulated element at the head", head_thickness},
-      {"element.edge", "m", "height of the rocking edge above the bottom", e->edge},
-      {"element.saddle", "m", "height of the saddle above the bottom", e->saddle},
-      {"element.ear", "m", "height of the ear above the bottom", e->ear},
-      {"element.head", "m", "height of the contact point of the heads above the bottom", e->head},
-      {"element.centre", "m", "height of the centre of gravity above the bottom", e->centre},
-      {"element.top", "m", "total height of an element", e->top},
+      {"element.edge_height", "m", "height of the rocking edge above the bottom", e->edge},
+      {"element.saddle_height", "m", "height of the saddle above the bottom", e->saddle},
+      {"element.ear_height", "m", "height of the ear above the bottom", e->ear},
+      {"element.head_height", "m", "height of the contact point of the heads above the bottom", e->head},
+      {"element.cog_height", "m", "height of the centre of gravity above the bottom", e->centre},
+      {"element.total_height", "m", "total height of an element", e->top},
       {"element.edge_radius", "m", "radius of the rocking edge", e->radius},
       {"element.chamfer", "rad", "angle of the chamfer below the rocking edge", e->chamfer},
       {"ring.thickness", "m", "thickness of a ring pack", cap_pushbelt_pack_thickness(rings)},

@@ -70,8 +70,17 @@ extern const cap_field cap_pushbelt_element_fields[]; /* of a cap_pushbelt_eleme
   CAP_PUSHBELT_PACK_REAL(at, modulus, "Pa", "180 GPa", "Young's modulus"),                                   \
       CAP_PUSHBELT_PACK_INT(at, layers, 100, "9", "number of layers of a ring pack"),                        \
       CAP_PUSHBELT_PACK_INT(at, packs, 10, "2", "number of ring packs side by side"),                        \
-      CAP_PUSHBELT_PACK_REAL(at, layer, "m", "0.185 mm",                                                     \
-                             "thickness of a layer; the layers slide on each other in bending"),             \
+      {.key = "layer_thickness",                                                                             \
+       .kind = CAP_FIELD_REAL,                                                                               \
+       .offset = (at) + offsetof(cap_pushbelt_pack, layer),                                                  \
+       .unit = "m",                                                                                          \
+       .low = 0,                                                                                             \
+       .low_open = true,                                                                                     \
+       .high = INFINITY,                                                                                     \
+       .fallback = "0.185 mm",                                                                               \
+       .example = "0.185 mm",                                                                                \
+       .was = "layer",                                                                                       \
+       .doc = "thickness of a layer; the layers slide on each other in bending"},                            \
       CAP_PUSHBELT_PACK_REAL(at, width, "m", "9.75 mm", "width of a ring pack"),                             \
       CAP_PUSHBELT_PACK_REAL(at, density, "kg/m3", "8000 kg/m3", "density")
 

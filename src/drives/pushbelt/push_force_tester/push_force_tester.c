@@ -37,16 +37,21 @@ static const cap_field contact_fields[] = {
     REAL("friction", contact.press.friction, "", .fallback = "0", .example = "0.1",
          .doc = "coefficient of friction between elements (regularised Coulomb friction); no effect on "
                 "equilibria"),
-    REAL("friction_velocity", contact.velocity, "m/s", .low_open = true, .fallback = "1 mm/s",
-         .example = "1 mm/s", .doc = "regularisation velocity of the friction between elements"),
-    REAL("saddle", contact.saddle, "N/m", .low_open = true, .fallback = "1e7 N/m", .example = "1e7 N/m",
+    REAL("regularisation_velocity", contact.velocity, "m/s", .low_open = true, .fallback = "1 mm/s",
+         .example = "1 mm/s", .was = "friction_velocity",
+         .doc = "regularisation velocity of the friction between elements"),
+    REAL("saddle_stiffness", contact.saddle, "N/m", .low_open = true, .fallback = "1e7 N/m",
+         .example = "1e7 N/m", .was = "saddle",
          .doc = "contact stiffness between saddle and ring, of a real element"),
-    REAL("ear", contact.ear, "N/m", .low_open = true, .present = 1 + offsetof(spec, contact.ear_given) - BASE,
-         .example = "1e7 N/m", .doc = "contact stiffness between ear and ring; default: that of the saddle"),
-    REAL("hold", contact.hold, "N/m", .low_open = true, .fallback = "1e3 N/m", .example = "1e3 N/m",
+    REAL("ear_stiffness", contact.ear, "N/m", .low_open = true,
+         .present = 1 + offsetof(spec, contact.ear_given) - BASE, .example = "1e7 N/m", .was = "ear",
+         .doc = "contact stiffness between ear and ring; default: that of the saddle"),
+    REAL("holding_stiffness", contact.hold, "N/m", .low_open = true, .fallback = "1e3 N/m",
+         .example = "1e3 N/m", .was = "hold",
          .doc = "stiffness of a weak spring that holds a real element within the clearance between saddle "
                 "and ear"),
-    REAL("rounding", contact.rounding, "m", .low_open = true, .fallback = "0.2 um", .example = "0.2 um",
+    REAL("smoothing_length", contact.rounding, "m", .low_open = true, .fallback = "0.2 um",
+         .example = "0.2 um", .was = "rounding",
          .doc = "penetration over which the contact force of saddle and ear is smoothed"),
     REAL("guide_damping", contact.guide_damping, "s", .fallback = "0 s", .example = "10 us",
          .doc = "damping of saddle and ear over their stiffness"),
@@ -65,9 +70,9 @@ static const cap_field ring_fields[] = {
 #undef BASE
 #define BASE offsetof(spec, clamp)
 static const cap_field clamp_fields[] = {
-    REAL("hinge", clamp.hinge, "m", .low_open = true, .fallback = "30 mm", .example = "30 mm",
-         .doc = "distance d from the hinge to the middle of the element that turns with it"),
-    REAL("ring", clamp.ring, "m", .fallback = "10 mm", .example = "10 mm",
+    REAL("hinge_distance", clamp.hinge, "m", .low_open = true, .fallback = "30 mm", .example = "30 mm",
+         .was = "hinge", .doc = "distance d from the hinge to the middle of the element that turns with it"),
+    REAL("ring_distance", clamp.ring, "m", .fallback = "10 mm", .example = "10 mm", .was = "ring",
          .doc = "distance from the hinge to the clamp of the ring"),
     REAL("stiffness", clamp.stiffness, "N/m", .low_open = true, .fallback = "1e9 N/m", .example = "1e9 N/m",
          .doc = "stiffness c_cl of the clamps of the rings"),
@@ -171,11 +176,11 @@ static void check_ring(const spec *s, cap_diag *diag)
   double nearest = s->clamp.hinge - 0.6 * beam;
   if (!(nearest > 0.0))
     cap_diag_at(
-        diag, "clamp.hinge",
+        diag, "clamp.hinge_distance",
         "too short for the ring beyond the outermost element; expected more than %s (0.6 of a beam of the "
         "ring), got %s; or simulate more elements",
-        cap_pushbelt_length(diag, "clamp.hinge", 0.6 * beam),
-        cap_pushbelt_length(diag, "clamp.hinge", s->clamp.hinge));
+        cap_pushbelt_length(diag, "clamp.hinge_distance", 0.6 * beam),
+        cap_pushbelt_length(diag, "clamp.hinge_distance", s->clamp.hinge));
   else if (!(beyond > 0.6 * beam))
     cap_diag_at(
         diag, "clamp.ring",

@@ -431,11 +431,12 @@ static void add_facts(builder *w)
   const struct {
     const char *name, *unit, *meaning;
     double value;
-  } facts[] = {{"clamp.hinge", "m", "distance of the hinges from the ends of the stack", s->clamp.hinge},
-               {"clamp.ring", "m", "distance from the hinges to the clamps of the rings", s->clamp.ring},
-               {"stack.length", "m", "length of the uncompressed stack", w->length},
-               {"elements.real", "1", "number of real elements of the stack", s->elements.real},
-               {"elements.simulated", "1", "number of simulated elements", s->elements.simulated}};
+  } facts[] = {
+      {"clamp.hinge_distance", "m", "distance of the hinges from the ends of the stack", s->clamp.hinge},
+      {"clamp.ring_distance", "m", "distance from the hinges to the clamps of the rings", s->clamp.ring},
+      {"stack.length", "m", "length of the uncompressed stack", w->length},
+      {"elements.real", "1", "number of real elements of the stack", s->elements.real},
+      {"elements.simulated", "1", "number of simulated elements", s->elements.simulated}};
   for (size_t k = 0; k < sizeof facts / sizeof *facts; k++)
     cap_builder_scene_number(w->b, facts[k].name, facts[k].unit, facts[k].meaning, facts[k].value);
   cap_pushbelt_scene(&s->element, &s->ring.pack, w->edge_t, w->head_t, w->b);

@@ -305,7 +305,8 @@ static cap_ring_fault obstacle(const cap_ring_shape *s)
   return cap_ring_layout_obstacle(s);
 }
 
-/* The largest angular frequency of a straight element by itself, which bounds that of the chain, along or across. */
+/* The largest angular frequency of a straight element by itself, which bounds that of the chain, along or
+   across. */
 static double pace_of(const cap_ring_section *s, double l, bool across, double tension)
 {
   static const double pull_at[3] = {0.0, 0.5, 1.0}, pull_weight[3] = {1.0 / 6, 4.0 / 6, 1.0 / 6};

@@ -3,7 +3,7 @@
 #include "drives/pushbelt/ring/ring_crowd.h"
 #include "drives/pushbelt/ring/ring_gauge.h"
 #include "drives/pushbelt/ring/ring_layout.h"
-#include "elements/beam_pulsation.h"
+#include "elements/beam_frequency.h"
 #include "elements/elements.h"
 #include "laws/hermite.h"
 
@@ -211,7 +211,7 @@ static double rotary_of(const cap_ring_section *s, double l, bearing bears)
 static double pace_of(const cap_ring_section *s, const capm_beam *beam, bearing bears)
 {
   double rotary = rotary_of(s, beam->length, bears);
-  double straight = cap_beam_pulsation_of(beam, bears.tension, s->mass, rotary, NULL);
+  double straight = cap_beam_frequency_of(beam, bears.tension, s->mass, rotary, NULL);
   return sqrt(straight * straight + curved_stiffness(s, beam->length, bears) / rotary);
 }
 

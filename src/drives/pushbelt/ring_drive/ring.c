@@ -109,8 +109,8 @@ static const cap_field start_fields[] = {
     REAL("speed", start.speed, "m/s", .fallback = "0 m/s", .example = "10 m/s",
          .doc = "running speed of the ring at the start; positive when the upper strand runs from the "
                 "secondary to the primary"),
-    REAL("theta_speed", start.theta_speed, "1/s", .fallback = "0 1/s", .example = "0 1/s",
-         .doc = "rate of Theta at the start; ale and ale0 only"),
+    REAL("theta_rate", start.theta_speed, "1/s", .fallback = "0 1/s", .example = "0 1/s",
+         .was = "theta_speed", .doc = "rate of Theta at the start; ale and ale0 only"),
     {0}};
 #undef BASE
 #define BASE offsetof(spec, locks)
@@ -192,7 +192,7 @@ static const char *key_of(const spec *s, const cap_ring_fault *fault)
                                         {"centre_distance", "centre_distance"},
                                         {"nodes", "ring.nodes"},
                                         {"curvature", "ring.curvature"},
-                                        {"theta_speed", "start.theta_speed"},
+                                        {"theta_speed", "start.theta_rate"},
                                         {"lock", "locks"}};
   if (is(fault, "theta"))
     return s->pulleys_given ? "pulleys" : s->start.ratio_given ? "start.ratio" : "start.theta";

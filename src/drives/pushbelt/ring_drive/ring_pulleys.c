@@ -58,7 +58,8 @@ const cap_field cap_ring_pulleys_fields[] = {
          .example = "1 s/m", .doc = "relative increase of the normal force per penetration velocity"),
     REAL("friction", pulleys.friction, "", .low = 0, .high = 10, .fallback = "0", .example = "0.1",
          .doc = "coefficient of friction (regularised Coulomb friction)"),
-    REAL("slip_speed", pulleys.slip_speed, "m/s", POSITIVE, .fallback = "0.1 m/s", .example = "0.01 m/s",
+    REAL("regularisation_velocity", pulleys.slip_speed, "m/s", POSITIVE, .fallback = "0.1 m/s",
+         .example = "0.01 m/s", .was = "slip_speed",
          .doc = "regularisation velocity: sliding velocity at which friction reaches 71 % of its limit"),
     {.key = "points",
      .kind = CAP_FIELD_INT,
@@ -74,8 +75,8 @@ const cap_field cap_ring_pulleys_fields[] = {
                 "are fixed"),
     REAL("mass", pulleys.mass, "kg", POSITIVE, .fallback = "2.5 kg", .example = "2.5 kg",
          .doc = "mass of the primary pulley if it can slide"),
-    REAL("drag", pulleys.drag, "N s/m", .low = 0, .high = INFINITY, .fallback = "0 N s/m",
-         .example = "10 kN s/m", .doc = "damping of the sliding motion of the primary pulley"),
+    REAL("sliding_damping", pulleys.drag, "N s/m", .low = 0, .high = INFINITY, .fallback = "0 N s/m",
+         .example = "10 kN s/m", .was = "drag", .doc = "damping of the sliding motion of the primary pulley"),
     {0}};
 
 double cap_ring_pulleys_tension(const spec *s, const cap_ring_section *section)

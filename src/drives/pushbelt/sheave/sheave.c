@@ -23,19 +23,20 @@ typedef cap_sheave_spec spec;
     .key = key_, .kind = CAP_FIELD_REAL, .offset = offsetof(spec, member) - BASE, .unit = unit_, __VA_ARGS__ \
   }
 #define POSITIVE .low = 0, .low_open = true, .high = INFINITY
-#define SECTION(key_, member, fields_, required_, doc_)                                                      \
+#define SECTION(key_, member, fields_, required_, ...)                                                       \
   {                                                                                                          \
     .key = key_, .kind = CAP_FIELD_SECTION, .offset = offsetof(spec, member) - BASE, .fields = fields_,      \
-    .required = required_, .doc = doc_                                                                       \
+    .required = required_, .doc = __VA_ARGS__                                                                \
   }
 
 #define BASE offsetof(spec, pulley)
 static const cap_field pulley_fields[] = {
-    REAL("wedge", pulley.wedge, "rad", .fallback = "11 deg", .low = 0, .low_open = true, .high = 1.0,
-         .example = "11 deg", .doc = "half wedge angle: half of the angle between the sheaves"),
-    REAL("inner", pulley.inner, "m", .fallback = "20 mm", POSITIVE, .example = "20 mm",
+    REAL("half_wedge_angle", pulley.wedge, "rad", .fallback = "11 deg", .low = 0, .low_open = true,
+         .high = 1.0, .example = "11 deg", .was = "wedge",
+         .doc = "half wedge angle: half of the angle between the sheaves"),
+    REAL("inner_radius", pulley.inner, "m", .fallback = "20 mm", POSITIVE, .example = "20 mm", .was = "inner",
          .doc = "inner radius of the sheaves, at which they are clamped; no bending inside"),
-    REAL("outer", pulley.outer, "m", .fallback = "78 mm", POSITIVE, .example = "78 mm",
+    REAL("outer_radius", pulley.outer, "m", .fallback = "78 mm", POSITIVE, .example = "78 mm", .was = "outer",
          .doc = "outer radius of the sheaves"),
     REAL("speed", pulley.speed, "rad/s", .required = true, .low = 0, .high = INFINITY, .example = "2000 rpm",
          .doc = "speed of the pulley and of the elements in the arc"),
@@ -85,8 +86,8 @@ static const cap_field belt_fields[] = {
      .high = 500,
      .example = "186",
      .doc = "number of elements in the arc, evenly spaced"},
-    REAL("wrap", belt.wrap, "rad", .required = true, .low = M_PI / 18.0, .high = M_PI * 300.0 / 180.0,
-         .example = "213 deg", .doc = "wrap angle"),
+    REAL("wrap_angle", belt.wrap, "rad", .required = true, .low = M_PI / 18.0, .high = M_PI * 300.0 / 180.0,
+         .example = "213 deg", .was = "wrap", .doc = "wrap angle"),
     REAL("flank_stiffness", belt.stiffness, "N/m", .fallback = "2e7 N/m", POSITIVE, .example = "2e7 N/m",
          .doc = "axial stiffness c_ax of one flank of an element"),
     {.key = "radius",
@@ -115,16 +116,17 @@ static const cap_field clamping_fields[] = {
          .doc = "mean clamping force"),
     REAL("amplitude", clamping.amplitude, "N", .fallback = "0 N", .low = 0, .high = INFINITY,
          .example = "500 N", .doc = "amplitude of a harmonic part of the clamping force"),
-    REAL("pulsation", clamping.pulsation, "rad/s", .fallback = "0 rad/s", .low = 0, .high = INFINITY,
-         .example = "300 rad/s", .doc = "angular frequency of the harmonic part"),
+    REAL("angular_frequency", clamping.angular_frequency, "rad/s", .fallback = "0 rad/s", .low = 0,
+         .high = INFINITY, .example = "300 rad/s", .was = "pulsation", .hertz = "frequency",
+         .doc = "angular frequency of the harmonic part"),
     REAL("phase", clamping.phase, "rad", .fallback = "0 rad", .example = "0 rad",
          .doc = "phase of the sine at t = 0"),
     {0}};
 #undef BASE
 #define BASE offsetof(spec, initial)
 static const cap_field initial_fields[] = {
-    REAL("closing", initial.closing, "m", .present = 1 + offsetof(spec, initial.closing_given) - BASE,
-         .fallback = "0 m", .example = "0.4 mm",
+    REAL("axial_travel", initial.closing, "m", .present = 1 + offsetof(spec, initial.closing_given) - BASE,
+         .fallback = "0 m", .example = "0.4 mm", .was = "closing",
          .doc = "axial travel of the movable sheave at the start; default: the value at which the flank "
                 "forces balance the clamping force"),
     REAL("velocity", initial.velocity, "m/s", .fallback = "0 m/s", .example = "0 m/s",
@@ -146,7 +148,7 @@ static const cap_field fields[] = {
      .tag_key = "kind",
      .required = true,
      .doc = "compliance of the sheaves under the flank forces"},
-    SECTION("loose", loose, loose_fields, false, "movable sheave as a body"),
+    SECTION("movable", loose, loose_fields, false, "movable sheave as a body", .was = "loose"),
     SECTION("clamping", clamping, clamping_fields, true, "clamping force on the movable sheave"),
     {.key = "flanks",
      .kind = CAP_FIELD_CHOICE,
@@ -185,15 +187,15 @@ static void check_radius(const spec *s, cap_diag *diag)
     path = "belt.radius.points", unit = "belt.radius.points[0][1]";
     if (fabs(p->x[0]) > 1e-6 || fabs(p->x[p->n - 1] - s->belt.wrap) > 1e-6)
       cap_diag_at(diag, path, "expected angles from %s to %s (the wrap angle), got %s to %s",
-                  cap_diag_quantity(diag, "belt.wrap", 0.0, "rad"),
-                  cap_diag_quantity(diag, "belt.wrap", s->belt.wrap, "rad"),
+                  cap_diag_quantity(diag, "belt.wrap_angle", 0.0, "rad"),
+                  cap_diag_quantity(diag, "belt.wrap_angle", s->belt.wrap, "rad"),
                   cap_diag_quantity(diag, "belt.radius.points[0][0]", p->x[0], "rad"),
                   cap_diag_quantity(diag, "belt.radius.points[0][0]", p->x[p->n - 1], "rad"));
   }
   if (low < s->pulley.inner || high > s->pulley.outer)
     cap_diag_at(diag, path, "expected running radii on the sheaves (%s to %s), got %s%s%s",
-                cap_pushbelt_length(diag, "pulley.inner", s->pulley.inner),
-                cap_pushbelt_length(diag, "pulley.outer", s->pulley.outer),
+                cap_pushbelt_length(diag, "pulley.inner_radius", s->pulley.inner),
+                cap_pushbelt_length(diag, "pulley.outer_radius", s->pulley.outer),
                 cap_pushbelt_length(diag, unit, low), high > low ? " to " : "",
                 high > low ? cap_pushbelt_length(diag, unit, high) : "");
 }
@@ -226,13 +228,13 @@ static void check(const void *self, cap_diag *diag)
   const spec *s = self;
   int before = diag->nerror;
   if (!(s->pulley.outer > s->pulley.inner))
-    cap_diag_at(diag, "pulley.outer", "expected more than the inner radius (%s), got %s",
-                cap_pushbelt_length(diag, "pulley.inner", s->pulley.inner),
-                cap_pushbelt_length(diag, "pulley.outer", s->pulley.outer));
+    cap_diag_at(diag, "pulley.outer_radius", "expected more than the inner radius (%s), got %s",
+                cap_pushbelt_length(diag, "pulley.inner_radius", s->pulley.inner),
+                cap_pushbelt_length(diag, "pulley.outer_radius", s->pulley.outer));
   else check_radius(s, diag);
-  if (s->clamping.amplitude > 0.0 && !(s->clamping.pulsation > 0.0))
+  if (s->clamping.amplitude > 0.0 && !(s->clamping.angular_frequency > 0.0))
     cap_diag_at(
-        diag, "clamping.pulsation",
+        diag, "clamping.angular_frequency",
         "missing; expected an angular frequency above 0 rad/s for the amplitude of the clamping force");
   cap_compliance_check(&s->compliance, "compliance", diag);
   if (diag->nerror == before) check_whole(s, diag);
@@ -306,11 +308,11 @@ static void add_facts(const spec *s, const cap_maxwell_pulley *pulley, cap_build
   const struct {
     const char *name, *unit, *meaning;
     double value;
-  } facts[] = {{"pulley.wedge", "rad", "half wedge angle", s->pulley.wedge},
-               {"pulley.inner", "m", "inner radius of the sheaves", s->pulley.inner},
-               {"pulley.outer", "m", "outer radius of the sheaves", s->pulley.outer},
+  } facts[] = {{"pulley.half_wedge_angle", "rad", "half wedge angle", s->pulley.wedge},
+               {"pulley.inner_radius", "m", "inner radius of the sheaves", s->pulley.inner},
+               {"pulley.outer_radius", "m", "outer radius of the sheaves", s->pulley.outer},
                {"pulley.speed", "rad/s", "speed of the pulley", s->pulley.speed},
-               {"belt.wrap", "rad", "wrap angle", s->belt.wrap},
+               {"belt.wrap_angle", "rad", "wrap angle", s->belt.wrap},
                {"belt.pitch", "rad", "angular pitch of the elements", pulley->course.pitch}};
   for (size_t k = 0; k < sizeof facts / sizeof *facts; k++)
     cap_builder_scene_number(b, facts[k].name, facts[k].unit, facts[k].meaning, facts[k].value);
@@ -338,7 +340,7 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
   }
   int z = cap_builder_dof(b, "loose", "m", s->loose.mass, closing, s->initial.velocity);
   double damper[CAP_LINK_NPARAM] = {0.0, s->loose.damping, 0.0};
-  double load[CAP_LOAD_NPARAM] = {s->clamping.force, s->clamping.amplitude, s->clamping.pulsation,
+  double load[CAP_LOAD_NPARAM] = {s->clamping.force, s->clamping.amplitude, s->clamping.angular_frequency,
                                   s->clamping.phase};
   cap_builder_element(b, &cap_link_type, "loose.damper", z, CAP_GROUND, damper, NULL);
   int applied = cap_builder_element(b, &cap_load_type, "clamping", z, CAP_GROUND, load, NULL);
@@ -357,7 +359,7 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
   cap_builder_common(b, &cap_maxwell_gauge_type, 0, NULL, 0, NULL);
   cap_builder_reads(b, &cap_maxwell_gauge_type, 1, &type);
   cap_builder_fastest(b, fastest_of(s, pulley, count));
-  if (s->clamping.pulsation > 0.0) cap_builder_period(b, 2.0 * M_PI / s->clamping.pulsation);
+  if (s->clamping.angular_frequency > 0.0) cap_builder_period(b, 2.0 * M_PI / s->clamping.angular_frequency);
   add_channels(b, z, applied, gauge);
   add_details(b, count, elements);
   add_facts(s, pulley, b);
@@ -379,8 +381,9 @@ static void summarise(const void *self, const void *description, const cap_model
   cap_summary_number(out, "angular pitch of the elements", "deg", s->belt.wrap / s->belt.elements);
   cap_summary_number(out, "axial stiffness of a flank", "N/mm", s->belt.stiffness);
   cap_summary_number(out, "mean clamping force", "kN", s->clamping.force);
-  if (s->clamping.pulsation > 0.0)
-    cap_summary_number(out, "frequency of the clamping force", "Hz", s->clamping.pulsation / (2.0 * M_PI));
+  if (s->clamping.angular_frequency > 0.0)
+    cap_summary_number(out, "frequency of the clamping force", "Hz",
+                       s->clamping.angular_frequency / (2.0 * M_PI));
   if (s->pulley.speed > 0.0)
     cap_summary_number(out, "time of an element in the arc", "ms", s->belt.wrap / s->pulley.speed);
   cap_summary_begin(out, "at the start");

@@ -26,7 +26,7 @@ typedef struct cap_sheave_spec {
     double mass, damping;
   } loose;
   struct {
-    double force, amplitude, pulsation, phase;
+    double force, amplitude, angular_frequency, phase;
   } clamping;
   struct {
     double closing, velocity;

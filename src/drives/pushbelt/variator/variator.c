@@ -82,10 +82,12 @@ static const cap_field elements_fields[] = {
         .doc = "number of simulated elements N_E"),
     INT("real", elements.real, 8, 100000, .fallback = "437", .example = "437",
         .doc = "number of real elements of the belt N_E0"),
-    REAL("correction", elements.correction, "m", .fallback = "2 um", .example = "0 m",
-         .doc = "correction nu_corr (eq. 3.1): reduction of the stack length for each element that is not "
-                "simulated, because thicker elements take more room in the arcs; applies with edge: kept"),
-    CHOICE("edge", elements.edge, edges, .fallback = "stacked", .example = "kept",
+    REAL(
+        "correction", elements.correction, "m", .fallback = "2 um", .example = "0 m",
+        .doc =
+            "correction nu_corr (eq. 3.1): reduction of the stack length for each element that is not "
+            "simulated, because thicker elements take more room in the arcs; applies with joint_model: kept"),
+    CHOICE("joint_model", elements.edge, edges, .fallback = "stacked", .example = "kept", .was = "edge",
            .doc = "joints between simulated elements: stacked, as many real joints in series as a simulated "
                   "element stands for; kept, one joint with the rocking edge of a real element (eq. 2.30); "
                   "scaled, one joint with a rocking edge that takes as much room in the arcs"),
@@ -119,7 +121,8 @@ static const cap_field flank_fields[] = {
          .doc = "axial stiffness c_ax of one flank of a real element"),
     REAL("damping", flank.damping, "s", .fallback = "0.5 us", .example = "0.5 us",
          .doc = "damping of the flank over its stiffness"),
-    REAL("shear", flank.shear, "", POSITIVE, .fallback = "1", .example = "2",
+    REAL("tangential_stiffness_ratio", flank.shear, "", POSITIVE, .fallback = "1", .example = "2",
+         .was = "shear",
          .doc = "tangential stiffness ratio: stiffness of the bristles over that in normal direction"),
     INT("points", flank.points, 1, 2, .fallback = "1", .example = "1",
         .doc = "number of contact points of a flank: one, or one at the front and one at the rear"),
@@ -133,8 +136,8 @@ static const cap_field flank_fields[] = {
     CHOICE("coupling", flank.coupling, couplings, .fallback = "coupled", .example = "separate",
            .doc = "contact of the two flanks of an element: coupled, both carry the same force (eq. 2.35); "
                   "separate, one contact problem for each sheave (eq. 2.34)"),
-    CHOICE("sticking", flank.sticking, stickings, .fallback = "bristle", .example = "set-valued",
-           .doc = "friction of the flanks " STICKING),
+    CHOICE("stick_model", flank.sticking, stickings, .fallback = "bristle", .example = "set-valued",
+           .was = "sticking", .doc = "friction of the flanks " STICKING),
     VARIANT("friction", flank.friction, flank_laws, "law", "coulomb",
             .doc = "friction law between flank and sheave"),
     {0}};
@@ -144,24 +147,28 @@ static const cap_field press_fields[] = {
     CAP_PUSHBELT_PRESS_FIELDS(offsetof(spec, press.contact) - BASE, "0.1 us", ""),
     REAL("friction", press.contact.friction, "", .fallback = "0.1", .example = "0.1",
          .doc = "coefficient of friction between elements"),
-    REAL("shear", press.shear, "", POSITIVE, .fallback = "0.385", .example = "0.77",
+    REAL("tangential_stiffness_ratio", press.shear, "", POSITIVE, .fallback = "0.385", .example = "0.77",
+         .was = "shear",
          .doc = "tangential stiffness ratio: stiffness of the bristles over that in normal direction"),
     {0}};
 #undef BASE
 #define BASE offsetof(spec, guide)
 static const cap_field guide_fields[] = {
-    REAL("saddle", guide.saddle, "N/m", POSITIVE, .fallback = "1e7 N/m", .example = "1e7 N/m",
-         .doc = "contact stiffness between saddle and ring, of a real element"),
-    REAL("ear", guide.ear, "N/m", POSITIVE, .present = 1 + offsetof(spec, guide.ear_given) - BASE,
-         .example = "1e7 N/m", .doc = "contact stiffness between ear and ring; default: that of the saddle"),
+    REAL("saddle_stiffness", guide.saddle, "N/m", POSITIVE, .fallback = "1e7 N/m", .example = "1e7 N/m",
+         .was = "saddle", .doc = "contact stiffness between saddle and ring, of a real element"),
+    REAL("ear_stiffness", guide.ear, "N/m", POSITIVE, .present = 1 + offsetof(spec, guide.ear_given) - BASE,
+         .example = "1e7 N/m", .was = "ear",
+         .doc = "contact stiffness between ear and ring; default: that of the saddle"),
     REAL("damping", guide.damping, "s", .fallback = "1 us", .example = "1 us",
          .doc = "damping of saddle and ear over their stiffness"),
-    CHOICE("normal", guide.normal, normals, .fallback = "compliant", .example = "set-valued",
+    CHOICE("normal_contact", guide.normal, normals, .fallback = "compliant", .example = "set-valued",
+           .was = "normal",
            .doc = "normal contact of saddle and ear: compliant (springs) or set-valued (rigid; requires "
-                  "sticking: set-valued)"),
-    CHOICE("sticking", guide.sticking, stickings, .fallback = "bristle", .example = "set-valued",
-           .doc = "friction between elements and ring " STICKING),
-    REAL("shear", guide.shear, "", POSITIVE, .fallback = "1", .example = "2",
+                  "stick_model: set-valued)"),
+    CHOICE("stick_model", guide.sticking, stickings, .fallback = "bristle", .example = "set-valued",
+           .was = "sticking", .doc = "friction between elements and ring " STICKING),
+    REAL("tangential_stiffness_ratio", guide.shear, "", POSITIVE, .fallback = "1", .example = "2",
+         .was = "shear",
          .doc = "tangential stiffness ratio: stiffness of the bristles over that in normal direction"),
     VARIANT("friction", guide.friction, ring_laws, "law", "coulomb",
             .doc = "friction law between elements and ring"),
@@ -180,8 +187,8 @@ static const cap_field ring_fields[] = {
         .doc = "number of nodes of the ring; ale0 has none"),
     CHOICE("mesh", ring.mesh, meshes, .fallback = "graded", .example = "uniform",
            .doc = "spacing of the nodes: graded, closer at the ends of the arcs (ale); uniform"),
-    REAL("finest", ring.finest, "m", POSITIVE, .fallback = "3 mm", .example = "1.5 mm",
-         .doc = "distance of the nodes at the ends of the arcs, of a graded mesh"),
+    REAL("finest_spacing", ring.finest, "m", POSITIVE, .fallback = "3 mm", .example = "1.5 mm",
+         .was = "finest", .doc = "distance of the nodes at the ends of the arcs, of a graded mesh"),
     CAP_PUSHBELT_PACK_FIELDS(offsetof(spec, ring.pack) - BASE),
     REAL("damping", ring.damping, "s", .fallback = "0.1 us", .example = "1e-7 s",
          .doc = "material damping: stress = modulus (strain + damping strain rate)"),
@@ -237,11 +244,11 @@ static const cap_variant contours[] = {
 #undef BASE
 
 #define SIDE(key_, member, unit_, ...) REAL_IN(side, 0, key_, member, unit_, __VA_ARGS__)
-#define PATH(key_, member, flag, unit_, sample, doc_)                                                        \
+#define PATH(key_, member, flag, unit_, sample, ...)                                                         \
   {                                                                                                          \
     .key = key_, .kind = CAP_FIELD_SERIES, .offset = offsetof(side, member),                                 \
     .present = 1 + offsetof(side, flag), .unit = unit_, .unit_x = "s", .least = 1, .most = 100000,           \
-    .increasing = true, .example = sample, .doc = doc_                                                       \
+    .increasing = true, .example = sample, .doc = __VA_ARGS__                                                \
   }
 #define GIVEN(key_, member, unit_, ...)                                                                      \
   {                                                                                                          \
@@ -266,10 +273,10 @@ static const cap_variant contours[] = {
 #define BODY                                                                                                 \
   SIDE("inertia", inertia, "kg m2", .low_open = true, .fallback = "0.014 kg m2", .example = "0.014 kg m2",   \
        .doc = "moment of inertia of both sheaves and the parts that turn with them"),                        \
-      SIDE("loose_mass", loose_mass, "kg", .low_open = true, .fallback = "2.5 kg", .example = "2.5 kg",      \
-           .doc = "mass of the movable sheave"),                                                             \
-      SIDE("loose_damping", loose_damping, "N s/m", .fallback = "20000 N s/m", .example = "20000 N s/m",     \
-           .doc = "damping of the axial travel of the movable sheave")
+      SIDE("movable_mass", loose_mass, "kg", .low_open = true, .fallback = "2.5 kg", .example = "2.5 kg",    \
+           .was = "loose_mass", .doc = "mass of the movable sheave"),                                        \
+      SIDE("movable_damping", loose_damping, "N s/m", .fallback = "20000 N s/m", .example = "20000 N s/m",   \
+           .was = "loose_damping", .doc = "damping of the axial travel of the movable sheave")
 
 static const cap_field control_fields[] = {
     GIVEN("speed_ratio", control, "", .low = 0, .low_open = true, .high = INFINITY, .example = "1.2",
@@ -280,7 +287,7 @@ static const cap_field control_fields[] = {
          .doc = "proportional gain: clamping force per excess of the speed ratio"),
     SIDE("integral", integral, "N/s", .fallback = "10 MN/s", .example = "10 MN/s",
          .doc = "integral gain: rate of the clamping force per excess of the speed ratio"),
-    SIDE("most", most, "N", .low_open = true, .fallback = "80 kN", .example = "80 kN",
+    SIDE("max_force", most, "N", .low_open = true, .fallback = "80 kN", .example = "80 kN", .was = "most",
          .doc = "upper limit of the clamping force"),
     {0}};
 
@@ -299,9 +306,10 @@ static const cap_field primary_fields[] = {
      .fields = control_fields,
      .doc = "controller of the speed ratio, which sets the clamping force; without clamping, thrust ratio, "
             "controller or prescribed axial travel the sheaves keep their distance"},
-    PATH("closing_path", closing, closing_given, "m", "[[0 s, 0 mm], [0.1 s, 0.2 mm]]",
+    PATH("axial_travel_path", closing, closing_given, "m", "[[0 s, 0 mm], [0.1 s, 0.2 mm]]",
          "prescribed axial travel of the movable sheave since the start, positive towards the fixed sheave, "
-         "vs time; cubic spline through the points"),
+         "vs time; cubic spline through the points",
+         .was = "closing_path"),
     BODY,
     {0}};
 static const cap_field secondary_fields[] = {
@@ -351,7 +359,7 @@ const cap_field cap_variator_fields[] = {
     VARIANT("contour", contour, contours, "kind", "flat", .doc = "contour of the sheaves"),
     REAL("centre_distance", centre_distance, "m", POSITIVE, .fallback = "155 mm", .example = "155 mm",
          .doc = "distance of the pulley axes"),
-    {.key = "wedge",
+    {.key = "half_wedge_angle",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, wedge),
      .unit = "rad",
@@ -360,10 +368,11 @@ const cap_field cap_variator_fields[] = {
      .high = 1.0,
      .fallback = "11 deg",
      .example = "11 deg",
+     .was = "wedge",
      .doc = "half wedge angle: half of the angle between the sheaves"},
-    REAL("inner", inner, "m", POSITIVE, .fallback = "20 mm", .example = "20 mm",
+    REAL("inner_radius", inner, "m", POSITIVE, .fallback = "20 mm", .example = "20 mm", .was = "inner",
          .doc = "inner radius of the sheaves"),
-    REAL("outer", outer, "m", POSITIVE, .fallback = "78 mm", .example = "78 mm",
+    REAL("outer_radius", outer, "m", POSITIVE, .fallback = "78 mm", .example = "78 mm", .was = "outer",
          .doc = "outer radius of the sheaves"),
     CHOICE("start", start, starts, .fallback = "new", .example = "prior",
            .doc = "initial state: new, with stretched rings and loaded flanks; prestress, with stretched "

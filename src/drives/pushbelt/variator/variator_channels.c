@@ -300,9 +300,9 @@ static void add_facts(const shower *w)
     double value;
   } facts[] = {
       {"centre_distance", "m", "distance of the pulley axes", v->centre_distance},
-      {"pulley.wedge", "rad", "half wedge angle", v->wedge},
-      {"pulley.inner", "m", "inner radius of the sheaves", v->inner},
-      {"pulley.outer", "m", "outer radius of the sheaves", v->outer},
+      {"pulley.half_wedge_angle", "rad", "half wedge angle", v->wedge},
+      {"pulley.inner_radius", "m", "inner radius of the sheaves", v->inner},
+      {"pulley.outer_radius", "m", "outer radius of the sheaves", v->outer},
       {"pulley.primary.radius", "m", "running radius of the flanks on the primary at zero axial travel",
        v->pulley[CAP_VARIATOR_PRI].radius},
       {"pulley.secondary.radius", "m", "running radius of the flanks on the secondary at zero axial travel",

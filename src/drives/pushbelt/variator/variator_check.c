@@ -76,17 +76,18 @@ static void check_primary(const spec *s, cap_diag *diag)
   check_given(&p->control, "primary.control", "speed_ratio", "", 1e-3, diag);
   int ways = is_given(&p->clamping) + is_given(&p->share) + is_given(&p->control) + p->closing_given;
   if (ways > 1)
-    cap_diag_at(diag, "primary",
-                "expected at most one of clamping, thrust_ratio, control and closing_path, got %d; without "
-                "any of them the movable sheave keeps its position",
-                ways);
+    cap_diag_at(
+        diag, "primary",
+        "expected at most one of clamping, thrust_ratio, control and axial_travel_path, got %d; without "
+        "any of them the movable sheave keeps its position",
+        ways);
   if (p->closing_given && p->closing.n < 2)
-    cap_diag_at(diag, "primary.closing_path", "expected at least 2 points, got %d", p->closing.n);
+    cap_diag_at(diag, "primary.axial_travel_path", "expected at least 2 points, got %d", p->closing.n);
   else if (p->closing_given && p->closing.y[0] != 0.0)
-    cap_diag_at(diag, "primary.closing_path",
+    cap_diag_at(diag, "primary.axial_travel_path",
                 "expected an axial travel of %s at the first point, since it counts from the start, got %s",
-                cap_diag_quantity(diag, "primary.closing_path[0][1]", 0.0, "m"),
-                cap_diag_quantity(diag, "primary.closing_path[0][1]", p->closing.y[0], "m"));
+                cap_diag_quantity(diag, "primary.axial_travel_path[0][1]", 0.0, "m"),
+                cap_diag_quantity(diag, "primary.axial_travel_path[0][1]", p->closing.y[0], "m"));
 }
 
 static void check_secondary(const spec *s, cap_diag *diag)
@@ -111,7 +112,7 @@ static void check_shape(const spec *s, cap_diag *diag)
   cap_pushbelt_check_press(&s->press.contact, "press", diag);
   if (!(s->flank.height < s->element.ear))
     cap_diag_at(diag, "flank.height", "expected a height below the ear (%s), got %s",
-                cap_pushbelt_length(diag, "element.ear", s->element.ear),
+                cap_pushbelt_length(diag, "element.ear_height", s->element.ear),
                 cap_pushbelt_length(diag, "flank.height", s->flank.height));
   if (s->elements.simulated > s->elements.real)
     cap_diag_at(diag, "elements.simulated", "expected at most %d (elements.real), got %d", s->elements.real,
@@ -119,8 +120,9 @@ static void check_shape(const spec *s, cap_diag *diag)
   if (s->ring.endplay_given && s->ring.free_length_given)
     cap_diag_at(diag, "ring.endplay", "conflicts with free_length; specify only one");
   if (!(s->outer > s->inner))
-    cap_diag_at(diag, "outer", "expected more than the inner radius (%s), got %s",
-                cap_pushbelt_length(diag, "inner", s->inner), cap_pushbelt_length(diag, "outer", s->outer));
+    cap_diag_at(diag, "outer_radius", "expected more than the inner radius (%s), got %s",
+                cap_pushbelt_length(diag, "inner_radius", s->inner),
+                cap_pushbelt_length(diag, "outer_radius", s->outer));
   if (s->contour.kind == 1 && !(s->contour.high > s->contour.low))
     cap_diag_at(diag, "contour.high", "expected more than low (%s), got %s",
                 cap_pushbelt_length(diag, "contour.low", s->contour.low),
@@ -133,20 +135,20 @@ static void check_held(const spec *s, cap_diag *diag)
   bool ring = s->guide.sticking == CAP_VARIATOR_SET_VALUED,
        flank = s->flank.sticking == CAP_VARIATOR_SET_VALUED;
   if (s->guide.normal == CAP_VARIATOR_SET_VALUED && !ring)
-    cap_diag_at(
-        diag, "guide.sticking",
-        "expected set-valued for a rigid saddle (normal: set-valued), which has no bristles, got bristle");
+    cap_diag_at(diag, "guide.stick_model",
+                "expected set-valued for a rigid saddle (normal_contact: set-valued), which has no bristles, "
+                "got bristle");
   if (flank && s->flank.points != 1)
     cap_diag_at(diag, "flank.points",
                 "set-valued friction of the flanks requires one contact point; expected 1, got %d, or "
-                "flank.sticking: "
+                "flank.stick_model: "
                 "bristle",
                 s->flank.points);
   if (flank && s->contour.kind == 1)
     cap_diag_at(
         diag, "contour",
         "set-valued friction of the flanks requires conical sheaves; expected kind: flat, got curved, or "
-        "flank.sticking: bristle");
+        "flank.stick_model: bristle");
   const char *no_rows = cap_ring_types[s->ring.model]->no_rows;
   if (ring && no_rows)
     cap_diag_at(diag, "ring.model",
@@ -224,9 +226,9 @@ static const char *distance_key(const cap_diag *diag)
 static void refuse_radius(const spec *s, const cap_variator *v, int pulley, double radius, cap_diag *diag)
 {
   const char *distances = fitting_distances(s, v, diag), *name = pulley ? "secondary" : "primary";
-  const char *inner = cap_pushbelt_length(diag, "inner", s->inner),
-             *outer = cap_pushbelt_length(diag, "outer", s->outer),
-             *got = cap_pushbelt_length(diag, "outer", radius);
+  const char *inner = cap_pushbelt_length(diag, "inner_radius", s->inner),
+             *outer = cap_pushbelt_length(diag, "outer_radius", s->outer),
+             *got = cap_pushbelt_length(diag, "outer_radius", radius);
   double least, most;
   if (cap_variator_geometry_ratios(v, &least, &most))
     cap_diag_at(
@@ -298,8 +300,8 @@ static void check_mesh(const spec *s, const cap_variator *v, cap_diag *diag)
   if (s->ring.nodes < fewest)
     cap_diag_at(diag, "ring.nodes",
                 "too few for a graded mesh with a finest spacing of %s; expected at least %d, got %d, or a "
-                "larger ring.finest",
-                cap_pushbelt_length(diag, "ring.finest", s->ring.finest), fewest, s->ring.nodes);
+                "larger ring.finest_spacing",
+                cap_pushbelt_length(diag, "ring.finest_spacing", s->ring.finest), fewest, s->ring.nodes);
 }
 
 void cap_variator_check_describe(const void *self, cap_description *description, cap_diag *diag)

@@ -1,4 +1,5 @@
-/* drives/pushbelt/variator/variator_summary.c — what a person reads first about a variator, and how it lies at
+/* drives/pushbelt/variator/variator_summary.c — what a person reads first about a variator, and how it lies
+ * at
  * the start: by the geometry of its lines (description/variator_geometry.h) and the channels of the model.
  */
 #include "analysis/observe/start_values.h"
@@ -126,7 +127,7 @@ void cap_variator_summary(const void *spec, const void *description, const cap_m
   cap_start_values_close(&start);
 }
 
-/* ---- picture -------------------------------------------------------------------------------------------- */
+/* ---- picture ------------------------------------------------------------------------------------------- */
 
 static double degrees(double angle)
 {

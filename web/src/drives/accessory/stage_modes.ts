@@ -183,11 +183,11 @@ export function modesActor(layout: Layout, names: Names, unknowns: string[], cou
 /* Modes of a belt drive, swinging; those of free turning have no frequency and are left out. */
 export function modesStage(group: Group, layout: Layout | null): HTMLElement | null {
   const shape = arrayIn(group, 'shape');
-  const [pulsation, damped, ratio] = ['pulsation', 'damped.pulsation', 'damped.ratio'].map((n) => arrayIn(group, n));
+  const [angular_frequency, damped, ratio] = ['angular_frequency', 'damped.angular_frequency', 'damped.ratio'].map((n) => arrayIn(group, n));
   const names = (group.texts.find((t) => t.name === 'coordinates')?.value ?? '').split(',').filter(Boolean);
-  if (!layout || !shape || !pulsation || shape.dims.length !== 2 || shape.dims[0] !== names.length) return null;
+  if (!layout || !shape || !angular_frequency || shape.dims.length !== 2 || shape.dims[0] !== names.length) return null;
   if (!layout.pulleys.some((p) => names.includes(p.name))) return null;
-  const [v, w] = [valuesOf(shape), valuesOf(pulsation)];
+  const [v, w] = [valuesOf(shape), valuesOf(angular_frequency)];
   const nmode = shape.dims[1]!;
   /* Damped eigenvalues are listed by their size: as long as all swing, they are the same modes. */
   const ratios = ratio && damped && damped.dims[0] === nmode ? valuesOf(ratio) : null;

@@ -21,7 +21,7 @@ const isConvergence = (group: Group): boolean =>
 
 /* Texts that the summary tells. */
 /* Of the oscillation in the layer, under the name that results of any version have. */
-const frequencyColumn = (table: Table, end: string): Column | undefined => table.columns.find((c) => /^(angular_frequency|pulsation)/.test(c.name) && c.name.endsWith(end) && (end !== '' || !c.name.endsWith('_predicted')));
+const frequencyColumn = (table: Table, end: string): Column | undefined => table.columns.find((c) => /^(angular_frequency|angular_frequency)/.test(c.name) && c.name.endsWith(end) && (end !== '' || !c.name.endsWith('_predicted')));
 
 const isConvergenceText = (name: string): boolean => name === 'parameter' || name === 'method';
 

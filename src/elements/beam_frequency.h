@@ -1,4 +1,4 @@
-/* elements/beam_pulsation.h — the fastest motion of a planar beam, from which explicit steps follow.
+/* elements/beam_frequency.h — the fastest motion of a planar beam, from which explicit steps follow.
  *
  * Maths: docs/theory.md §27.6. The beam is between two nodes, each with half of its mass, and may lie on a
  *        bed:
@@ -15,5 +15,5 @@ typedef struct cap_beam_bed {
 
 /* rad/s. mass: kg/m; rotary: kg m2 of rotation of the beam; bed NULL: none. Counts damping as leapfrog feels
  * it. NAN: out of memory. */
-double cap_beam_pulsation_of(const capm_beam *beam, double tension, double mass, double rotary,
+double cap_beam_frequency_of(const capm_beam *beam, double tension, double mass, double rotary,
                              const cap_beam_bed *bed);

@@ -1,9 +1,9 @@
-/* elements/beam_pulsation.c — see beam_pulsation.h.
+/* elements/beam_frequency.c — see beam_frequency.h.
  *
  * Maths: docs/theory.md §27.6. The largest eigenvalue of a system is at most the largest one of its elements,
  * each with its share of the masses. Along the chord the segment has two coordinates, across it four.
  */
-#include "elements/beam_pulsation.h"
+#include "elements/beam_frequency.h"
 #include "linalg/eigen.h"
 
 #include <math.h>
@@ -70,7 +70,8 @@ static double largest_across(const stiffness *k, double l, double mass, double r
   return largest(4, matrix, masses);
 }
 
-/* x'' + (beam + bed) x' + square x = 0 is as fast for leapfrog as this pulsation without damping, where
+/* x'' + (beam + bed) x' + square x = 0 is as fast for leapfrog as this angular frequency without damping,
+ * where
  * it takes the damper of the beam at the predicted velocity, that of the bed at the one of half a step
  * before. */
 static double with_damping(double square, double beam, double bed)
@@ -79,7 +80,7 @@ static double with_damping(double square, double beam, double bed)
   return sqrt(square + rate * rate) + rate;
 }
 
-double cap_beam_pulsation_of(const capm_beam *beam, double tension, double mass, double rotary,
+double cap_beam_frequency_of(const capm_beam *beam, double tension, double mass, double rotary,
                              const cap_beam_bed *bed)
 {
   stiffness k = {.axial = beam->EA, .bending = beam->EI, .tension = fmax(tension, 0.0)};
