@@ -127,7 +127,8 @@ typedef enum cap_field_means {
   CAP_MEANS_PATH,    /* a key of the model, "load.amplitude" */
   CAP_MEANS_SETTING, /* a key and its value, "ratio=2.42" */
   CAP_MEANS_CHANNEL, /* a channel, or a pattern of channels, "span.*.tension" */
-  CAP_MEANS_FORMULA  /* an expression in which channels stand */
+  CAP_MEANS_FORMULA, /* an expression in which channels stand */
+  CAP_MEANS_NAME     /* a name that the user gives; results are called after it */
 } cap_field_means;
 
 struct cap_field {

@@ -119,6 +119,29 @@ const char *cap_names_quoted(const char *name, cap_arena *arena)
   return copy;
 }
 
+bool cap_names_is(const char *legal, const char *name)
+{
+  char copy[512];
+  if (strcmp(legal, name) == 0) return true;
+  size_t length = write_name(NULL, name, true);
+  if (length >= sizeof copy || length != strlen(legal)) return false;
+  write_name(copy, name, true);
+  return memcmp(copy, legal, length) == 0;
+}
+
+const char *cap_names_fault(const char *own)
+{
+  size_t length = strlen(own);
+  if (length == 0) return "it is empty";
+  if (length > CAP_NAMES_OWN) return "it is longer than 60 characters";
+  if (strpbrk(own, ".,/'\"[]*?"))
+    return "it has one of . , / ' \" [ ] * ?, which names of channels are made with";
+  if (own[0] == ' ' || own[length - 1] == ' ') return "it begins or ends with a blank";
+  for (const char *c = own; *c; c++)
+    if ((unsigned char)*c < ' ' || *c == 127) return "it has a control character";
+  return NULL;
+}
+
 bool cap_names_fit(const char *pattern, const char *name)
 {
   const char *star = NULL, *retry = NULL;

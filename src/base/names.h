@@ -14,6 +14,9 @@ const char *cap_names_legal(const char *name, cap_arena *arena);
 /* The same of names that analyses make of channels and numbers ("mode.1.ratio"): parts of digits stay. */
 const char *cap_names_quoted(const char *name, cap_arena *arena);
 
+/* Whether `legal` is the legal name of parts that are joined by ".". */
+bool cap_names_is(const char *legal, const char *name);
+
 /* Whether one part can stand without quotes. */
 bool cap_names_is_word(const char *part, size_t length);
 
@@ -23,6 +26,11 @@ bool cap_names_fit(const char *pattern, const char *name);
 
 /* Bytes of the name at the head of a formula, with its quotes and indices; 0 = none begins here. */
 size_t cap_names_length(const char *text);
+
+enum { CAP_NAMES_OWN = 60 }; /* longest name that a user gives */
+
+/* Why a user's own name cannot be a part of names of results; NULL: it can. */
+const char *cap_names_fault(const char *own);
 
 /* Whether two names differ only in blanks and underscores, which nobody can tell apart. */
 bool cap_names_alike(const char *a, const char *b);

@@ -387,6 +387,7 @@ static void bind_list(cap_bind *bind, const cap_bind_spot *up, const cap_field *
     cap_bind_value_got(item, got, sizeof got);
     cap_bind_inner_report(bind, &spot, item, "expected a section of keys, got %s", got);
   }
+  cap_bind_names_compare(bind, up, field, list, node);
 }
 
 static int find_variant(const cap_variant *variants, const char *name)
@@ -498,6 +499,7 @@ static void bind_steps(cap_bind *bind, const cap_bind_spot *up, const cap_field 
     cap_bind_spot spot = {.up = up, .index = i};
     bind_step(bind, &spot, field, (char *)list->items + (size_t)i * field->item_size, node->items[i]);
   }
+  cap_bind_names_compare(bind, up, field, list, node);
 }
 
 void cap_bind_inner_field(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field, void *base,

@@ -41,6 +41,12 @@ bool cap_bind_value_int(cap_bind *bind, const cap_bind_spot *spot, const cap_fie
 void cap_bind_value_field(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field, void *place,
                           const cap_yaml_node *node);
 
+/* bind_names.c: a name that the user gives, and those of the items of a list. */
+void cap_bind_names_check(cap_bind *bind, const cap_bind_spot *spot, const cap_yaml_node *node,
+                          const char *name);
+void cap_bind_names_compare(cap_bind *bind, const cap_bind_spot *up, const cap_field *field,
+                            const cap_list *list, const cap_yaml_node *node);
+
 /* bind_array.c: lists of numbers and texts, series, sweeps. */
 void cap_bind_array_field(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field, void *place,
                           const cap_yaml_node *node);

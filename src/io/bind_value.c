@@ -247,6 +247,7 @@ static void bind_text(cap_bind *bind, const cap_bind_spot *spot, const cap_field
   }
   *place = cap_arena_copy_text(bind->arena, node->text);
   if (!*place) bind->exhausted = true;
+  else if (field->means == CAP_MEANS_NAME) cap_bind_names_check(bind, spot, node, *place);
 }
 
 static void bind_choice(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field, int *place,

@@ -95,8 +95,33 @@ static const char *rename_path(const char *name, cap_arena *arena)
   return name;
 }
 
+/* What analyses put before the names of channels. */
+static size_t prefix_length(const char *name)
+{
+  static const char *const prefixes[] = {"error.", "least.", "most.", "film.", "swing."};
+  for (size_t k = 0; k < sizeof prefixes / sizeof *prefixes; k++)
+    if (strncmp(name, prefixes[k], strlen(prefixes[k])) == 0) return strlen(prefixes[k]);
+  return 0;
+}
+
+/* Animation frames have a kind of members side by side: film.element.*.push, not film.element[*].push. */
+static const char *join_members(const char *name, cap_arena *arena)
+{
+  const char *any = strstr(name, "[*]");
+  return any ? cap_arena_format(arena, "%.*s.*%s", (int)(any - name), name, any + 3) : name;
+}
+
+static const char *rename_behind(const char *name, size_t prefix, cap_arena *arena)
+{
+  const char *renamed = cap_channel_names_present(name + prefix, arena);
+  if (renamed && *name != 'e' && *name != 'l' && *name != 'm') renamed = join_members(renamed, arena);
+  return renamed ? cap_arena_format(arena, "%.*s%s", (int)prefix, name, renamed) : NULL;
+}
+
 const char *cap_channel_names_present(const char *name, cap_arena *arena)
 {
+  size_t prefix = prefix_length(name);
+  if (prefix) return rename_behind(name, prefix, arena);
   for (int i = 0; cap_registry_drives[i]; i++) {
     const char *renamed = rename_by(cap_registry_drives[i]->channels_were, name, arena);
     if (renamed) return cap_names_quoted(renamed, arena);

@@ -183,21 +183,22 @@ static void add_elements(const cap_model *m, cap_summary *out)
 
 /* ---- details: channels --------------------------------------------------------------------------------- */
 
-/* The dots of a.b.c: the first is returned, or NULL where there are not two. */
+/* Where "b" of a.b.c and "[1]" of a[1].c begin, and what is behind it; NULL where there is none. */
 static const char *middle_of(const char *name, const char **last)
 {
-  const char *first = strchr(name, '.');
+  const char *first = strpbrk(name, ".[");
   *last = first ? strchr(first + 1, '.') : NULL;
   return *last ? first : NULL;
 }
 
-/* a.b.c and a.d.c, which one pattern a.*.c names. */
+/* a.b.c and a.d.c, which one pattern a.*.c names, or a[1].c and a[2].c. */
 static bool alike(const cap_column *a, const cap_column *b)
 {
   const char *one = a->name, *other = b->name;
   const char *last1, *last2, *first1 = middle_of(one, &last1), *first2 = middle_of(other, &last2);
   if (strcmp(a->unit, b->unit) != 0 || !first1 || !first2 || strcmp(last1, last2) != 0) return false;
-  return first1 - one == first2 - other && strncmp(one, other, (size_t)(first1 - one)) == 0;
+  return *first1 == *first2 && first1 - one == first2 - other &&
+         strncmp(one, other, (size_t)(first1 - one)) == 0;
 }
 
 static int count_alike(const cap_model *m, int from, int to, const cap_column *column)
@@ -224,7 +225,9 @@ static void add_channels(const cap_model *m, cap_summary *out)
     char name[2 * NAME_MOST];
     const char *first = middle_of(column->name, &last);
     int members = first ? count_alike(m, c + 1, m->nchannel, column) : 0;
-    if (members) snprintf(name, sizeof name, "%.*s.*%s", (int)(first - column->name), column->name, last);
+    const char *any = members && *first == '[' ? "[*]" : ".*";
+    if (members)
+      snprintf(name, sizeof name, "%.*s%s%s", (int)(first - column->name), column->name, any, last);
     else snprintf(name, sizeof name, "%s", column->name);
     if (members) cap_summary_text(out, name, "%s (%d channels)", column->unit, members + 1);
     else cap_summary_text(out, name, "%s", column->unit);

@@ -109,8 +109,7 @@ static void start_over(cap_results *r)
 /* Names as results have them: those of a user's own parts are quoted where they are no words. */
 static const char *legal_name(cap_results *r, const char *name)
 {
-  (void)r;
-  return name; /* LEGAL */
+  return name ? cap_names_quoted(name, &r->tree.arena) : NULL;
 }
 
 /* The same of names that are joined by ",". */

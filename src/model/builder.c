@@ -490,7 +490,7 @@ void cap_builder_channel(cap_builder *b, const char *name, const char *unit, con
   int at = b->channel_at++;
   if (b->lane == 0) {
     b->channels = grow(b, b->channels, b->nchannel, sizeof *b->channels);
-    name = cap_arena_copy_text(&b->arena, name); /* LEGAL */
+    name = cap_names_legal(name, &b->arena);
     if (!name) b->failed = CAP_ERR_NOMEM;
     if (b->failed) return;
     cap_channel c = {.column = {name, keep(b, unit), keep(b, long_name)}, .nterm = nterm};

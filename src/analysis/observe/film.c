@@ -15,37 +15,47 @@ enum { USUAL_VALUES = 400000, LEAST_FRAMES = 100, MOST_FRAMES = 4000 };
 
 /* ---- families ------------------------------------------------------------------------------------------ */
 
-/* Where the member begins and ends in a name; false: it has none. */
-static bool member_of(const char *name, const char **begin, const char **end)
+/* A name of a member: element[3].push, span.crank.tension, span.'AC pump'.tension. */
+typedef struct parts {
+  const char *member, *last;
+  int nkind, nmember; /* characters */
+} parts;
+
+/* false: it is none of a member. */
+static bool member_of(const char *name, parts *p)
 {
-  const char *first = strchr(name, '.'), *last = strrchr(name, '.');
-  if (!first || first == last) return false;
-  *begin = first + 1;
-  *end = last;
+  size_t kind = strcspn(name, ".[");
+  const char *last = strrchr(name, '.');
+  if (!last || !name[kind] || last == name + kind) return false;
+  const char *begin = name + kind + 1, *end = last;
+  char bracket = name[kind] == '[' ? ']' : '\'';
+  if (end[-1] == bracket) end--;
+  if (bracket == '\'' && *begin == bracket) begin++;
+  if (end < begin) return false;
+  *p = (parts){begin, last + 1, (int)kind, (int)(end - begin)};
   return true;
 }
 
 static bool belongs(const family *f, const char *name)
 {
-  const char *begin, *end;
+  parts p;
   size_t kind = strlen(f->kind);
-  if (!member_of(name, &begin, &end)) return false;
-  return kind && (size_t)(begin - 1 - name) == kind && strncmp(name, f->kind, kind) == 0 &&
-         strcmp(end + 1, f->last) == 0;
+  if (!member_of(name, &p)) return false;
+  return kind && (size_t)p.nkind == kind && strncmp(name, f->kind, kind) == 0 && strcmp(p.last, f->last) == 0;
 }
 
 /* The family of a channel, a new one when there is none yet. NULL: out of memory. */
 static family *family_of(cap_film *film, const cap_channel *channel)
 {
   const cap_column *column = &channel->column;
-  const char *begin, *end;
+  parts p;
   for (int f = 0; channel->member && f < film->nfamily; f++)
     if (belongs(&film->families[f], column->name)) return &film->families[f];
   family *made = &film->families[film->nfamily++];
   *made = (family){.what = *column, .kind = "", .last = "", .members = ""};
-  if (!channel->member || !member_of(column->name, &begin, &end)) return made;
-  made->kind = cap_arena_format(&film->arena, "%.*s", (int)(begin - 1 - column->name), column->name);
-  made->last = cap_arena_copy_text(&film->arena, end + 1);
+  if (!channel->member || !member_of(column->name, &p)) return made;
+  made->kind = cap_arena_format(&film->arena, "%.*s", p.nkind, column->name);
+  made->last = cap_arena_copy_text(&film->arena, p.last);
   if (made->kind) made->what.name = cap_arena_format(&film->arena, "%s.*.%s", made->kind, made->last);
   return made->kind && made->last && made->what.name ? made : NULL;
 }
@@ -60,13 +70,13 @@ static bool list_members(cap_film *film, const cap_model *m, family *f)
   f->members = list;
   for (int i = 0; list && i < f->n; i++) {
     char count[16];
-    const char *begin = "", *end = begin;
-    member_of(m->channels[f->number[i]].column.name, &begin, &end);
-    size_t length = (size_t)(end - begin);
+    parts p = {.member = ""};
+    member_of(m->channels[f->number[i]].column.name, &p);
+    size_t length = (size_t)p.nmember;
     int digits = snprintf(count, sizeof count, "%d", i);
-    f->numbers = f->numbers && length == (size_t)digits && strncmp(count, begin, length) == 0;
+    f->numbers = f->numbers && length == (size_t)digits && strncmp(count, p.member, length) == 0;
     if (i) *at++ = ',';
-    memcpy(at, begin, length);
+    memcpy(at, p.member, length);
     at += length;
     *at = '\0';
   }

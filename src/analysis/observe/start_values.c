@@ -1,5 +1,6 @@
 /* analysis/observe/start_values.c — see start_values.h. */
 #include "analysis/observe/start_values.h"
+#include "base/names.h"
 
 #include <float.h>
 #include <math.h>
@@ -32,7 +33,7 @@ void cap_start_values_close(cap_start_values *s)
 double cap_start_values_of(const cap_start_values *s, const char *name)
 {
   for (int c = 0; c < s->channels.n; c++)
-    if (strcmp(s->channels.columns[c].name, name) == 0) return s->values[c];
+    if (cap_names_is(s->channels.columns[c].name, name)) return s->values[c];
   return NAN;
 }
 

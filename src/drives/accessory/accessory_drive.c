@@ -190,8 +190,8 @@ static const cap_field bearing_fields[] = {
     {0}};
 
 static const cap_field pulley_fields[] = {
-    FIELD(pulley, "name", CAP_FIELD_TEXT, name, .required = true, .example = "alternator",
-          .doc = "name of the pulley, used in channel names"),
+    FIELD(pulley, "name", CAP_FIELD_TEXT, name, .means = CAP_MEANS_NAME, .required = true,
+          .example = "alternator", .doc = "name of the pulley, used in channel names"),
     FIELD(pulley, "at", CAP_FIELD_REALS, at, .unit = "m", .least = 2, .most = 2,
           .example = "[235 mm, 300 mm]",
           .doc = "centre x, y; viewed so that the belt runs counter-clockwise"),
@@ -307,12 +307,32 @@ static const cap_field fields[] = {
     REAL(spec, "start", start, "s", .fallback = "0 s", .example = "0.2 s", .doc = "start time"),
     {0}};
 
+/* Pairs: what format version 1 called channels, and what they are called now. */
+static const char *const channels_were[] = {"span.*.effective",
+                                            "span.*.effective_tension",
+                                            "span.*.middle",
+                                            "span.*.midspan_tension",
+                                            "span.*.motion",
+                                            "span.*.midspan",
+                                            "pulley.*.use",
+                                            "pulley.*.friction_use",
+                                            "pulley.*.normal",
+                                            "pulley.*.normal_force",
+                                            "segment.#.normal",
+                                            "segment[#].normal_force",
+                                            "segment.#.*",
+                                            "segment[#].*",
+                                            "node.#.*",
+                                            "node[#].*",
+                                            NULL};
+
 const cap_drive cap_accessory_drive_drive = {
     .name = "accessory-drive",
     .doc = "front-end accessory drive of an engine: a belt over any number of pulleys, with a tensioner; "
            "spans as springs or the belt as segments",
     .starter = "accessory_drive",
     .fields = fields,
+    .channels_were = channels_were,
     .spec_size = sizeof(spec),
     .check = cap_accessory_drive_check,
     .describe = cap_accessory_drive_check_describe,

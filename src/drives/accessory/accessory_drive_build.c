@@ -112,7 +112,7 @@ static void add_channels(builder *w)
     cap_accessory_drive_parts_channel(w->parts, "span", p->name, "tension", "N", "tension of the span after",
                                       1, &tension);
     cap_builder_film_member(w->parts->b);
-    cap_accessory_drive_parts_channel(w->parts, "span", p->name, "effective", "N",
+    cap_accessory_drive_parts_channel(w->parts, "span", p->name, "effective_tension", "N",
                                       "effective tension of the span after", 1, &effective);
     cap_accessory_drive_parts_rotation(w->parts, k);
     cap_accessory_drive_parts_channel(w->parts, "pulley", p->name, "torque", "N m", "belt torque on", 2,
@@ -121,7 +121,7 @@ static void add_channels(builder *w)
     cap_accessory_drive_parts_channel(w->parts, "pulley", p->name, "slip", "m/s",
                                       "gross slip velocity of the belt on", 1, &slip);
     cap_builder_film_member(w->parts->b);
-    cap_accessory_drive_parts_channel(w->parts, "pulley", p->name, "use", "1",
+    cap_accessory_drive_parts_channel(w->parts, "pulley", p->name, "friction_use", "1",
                                       "ratio of slip arc to wrap angle (1: gross slip) on", 1, &use);
     cap_builder_film_member(w->parts->b);
     cap_accessory_drive_parts_channel(w->parts, "pulley", p->name, "hub_x", "N",

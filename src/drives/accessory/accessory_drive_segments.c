@@ -385,14 +385,15 @@ static const struct shown {
   bool film;
 } shown[] = {
     {"span", "tension", "N", "tension of the span after", CAP_BELT_GAUGE_TENSION, true},
-    {"span", "effective", "N", "effective tension of the span after", CAP_BELT_GAUGE_EFFECTIVE, false},
-    {"span", "middle", "N", "midspan tension of the span after", CAP_BELT_GAUGE_MIDDLE, false},
-    {"span", "motion", "m", "transverse midspan displacement of the span after", CAP_BELT_GAUGE_MOTION,
+    {"span", "effective_tension", "N", "effective tension of the span after", CAP_BELT_GAUGE_EFFECTIVE,
+     false},
+    {"span", "midspan_tension", "N", "midspan tension of the span after", CAP_BELT_GAUGE_MIDDLE, false},
+    {"span", "midspan", "m", "transverse midspan displacement of the span after", CAP_BELT_GAUGE_MOTION,
      false},
     {"pulley", "torque", "N m", "belt torque on", CAP_BELT_GAUGE_TORQUE, false},
     {"pulley", "hub_x", "N", "hub load along x from the belt on", CAP_BELT_GAUGE_X, true},
     {"pulley", "hub_y", "N", "hub load along y from the belt on", CAP_BELT_GAUGE_Y, true},
-    {"pulley", "normal", "N", "total normal force on", CAP_BELT_GAUGE_NORMAL, false},
+    {"pulley", "normal_force", "N", "total normal force on", CAP_BELT_GAUGE_NORMAL, false},
     {"pulley", "slip", "m/s", "mean slip velocity of the belt on", CAP_BELT_GAUGE_SLIP, true},
     {"pulley", "sliding", "1", "sliding share of the normal force on", CAP_BELT_GAUGE_SLIDING, true},
     {"pulley", "slip_arc", "rad", "slip arc on", CAP_BELT_GAUGE_SLIP_ARC, false},
@@ -472,7 +473,7 @@ static void add_details(builder *w)
     } rows[] = {{"node", "x", "m", "position along x of node", &x},
                 {"node", "y", "m", "position along y of node", &y},
                 {"segment", "tension", "N", "tension of segment", &tension},
-                {"segment", "normal", "N", "normal force from a pulley on segment", &normal},
+                {"segment", "normal_force", "N", "normal force from a pulley on segment", &normal},
                 {"segment", "friction", "N", "tangential force from a pulley on segment", &friction},
                 {"segment", "sliding", "N", "sliding part of the normal force on segment", &sliding},
                 {"segment", "slip", "m/s", "mean slip velocity on a pulley of segment", &slip}};

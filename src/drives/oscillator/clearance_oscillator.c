@@ -85,7 +85,7 @@ typedef struct spec {
                "body at the second end, or ground; the deflection is the position of from minus that of to")
 
 static const cap_field body_fields[] = {
-    TEXT(body, "name", name, .required = true, .example = "gear",
+    TEXT(body, "name", name, .means = CAP_MEANS_NAME, .required = true, .example = "gear",
          .doc = "name of the body, used by springs, clearances and loads"),
     REAL(body, "mass", mass, "kg", .required = true, .low = 0, .low_open = true, .high = INFINITY,
          .example = "1 kg", .doc = "mass"),

@@ -1,6 +1,7 @@
 /* drives/accessory/analyses/belt_watch.c — see belt_watch.h. */
 #include "drives/accessory/analyses/belt_watch.h"
 #include "analysis/observe/channels.h"
+#include "base/names.h"
 #include "drives/accessory/belt/belt.h"
 #include "model/data.h"
 
@@ -35,7 +36,7 @@ static int find(const cap_model *m, const char *kind, const char *of, const char
   char name[300];
   snprintf(name, sizeof name, "%s.%s.%s", kind, of, what);
   for (int c = 0; c < m->nchannel; c++)
-    if (strcmp(m->channels[c].column.name, name) == 0) return c;
+    if (cap_names_is(m->channels[c].column.name, name)) return c;
   return -1;
 }
 
@@ -46,7 +47,7 @@ static bool find_all(belt_watch *w, const cap_model *m)
     w->hub_x[i] = find(m, "pulley", name, "hub_x");
     w->hub_y[i] = find(m, "pulley", name, "hub_y");
     w->tension[i] = find(m, "span", name, "tension");
-    w->use[i] = find(m, "pulley", name, "use");
+    w->use[i] = find(m, "pulley", name, "friction_use");
     w->slip[i] = find(m, "pulley", name, "slip");
     if (w->hub_x[i] < 0 || w->hub_y[i] < 0 || w->tension[i] < 0) return false;
   }

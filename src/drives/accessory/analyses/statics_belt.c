@@ -21,7 +21,7 @@ static const char *const arm_names[] = {"free", "locked", "nominal"};
 
 #define SPAN_COLUMNS(X)                                                                                      \
   X("tension", "N", "tension of the span after", s->spans[i].tension)                                        \
-  X("effective", "N", "effective tension of the span after", s->spans[i].effective)                          \
+  X("effective_tension", "N", "effective tension of the span after", s->spans[i].effective)                  \
   X("length", "m", "length of the span after", s->path.span[i].length)                                       \
   X("direction", "rad", "direction of the span after", s->path.span[i].direction)                            \
   X("from_x", "m", "tangent point x at the exit of", s->path.span[i].from[0])                                \

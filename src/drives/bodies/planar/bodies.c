@@ -55,7 +55,7 @@ static const char *const motions[] = {"free", "translation", "prescribed", NULL}
 static const char *const motions_were[] = {"angle", "translation", "place", "prescribed", NULL};
 
 #define NAME(default_)                                                                                       \
-  TEXT(body, "name", name, .fallback = default_, .example = default_,                                        \
+  TEXT(body, "name", name, .means = CAP_MEANS_NAME, .fallback = default_, .example = default_,               \
        .doc = "name of the body, used by channels, contacts and joints")
 #define MASS REAL(body, "mass", mass, "kg", .required = true, POSITIVE, .example = "1 kg", .doc = "mass")
 #define INERTIA(doc_)                                                                                        \
@@ -149,7 +149,7 @@ static const cap_variant kinds[] = {{"disc", "a disc", disc_fields},
 /* ---- lines --------------------------------------------------------------------------------------------- */
 
 #define LINE(default_)                                                                                       \
-  TEXT(line, "name", name, .fallback = default_, .example = default_,                                        \
+  TEXT(line, "name", name, .means = CAP_MEANS_NAME, .fallback = default_, .example = default_,               \
        .doc = "name of the line, used by contacts"),                                                         \
       TEXT(line, "of", of, .example = "table", .doc = "body to which it is fixed; default: the ground"),     \
       REAL(line, "x", x, "m", .fallback = "0 m", .example = "0 m",                                           \
@@ -231,14 +231,16 @@ static const cap_variant laws[] = {
       TEXT(type, "to", to, .example = "crank", .doc = "second body; default: the ground")
 
 static const cap_field touch_fields[] = {
-    TEXT(contact, "name", name, .example = "seat", .doc = "name used in channels; default: from-to"),
+    TEXT(contact, "name", name, .means = CAP_MEANS_NAME, .example = "seat",
+         .doc = "name used in channels; default: from-to"),
     TEXT(contact, "from", from, .required = true, .example = "block", .doc = "a body"),
     TEXT(contact, "to", to, .required = true, .example = "floor", .doc = "another body, a line or a slot"),
     CONTACT_LAW(contact, law, .present = 1 + offsetof(contact, law_given),
                 .doc = "law of this contact; default: the common contact law"),
     {0}};
 static const cap_field pin_fields[] = {
-    TEXT(contact, "name", name, .example = "journal", .doc = "name used in channels; default: from-to"),
+    TEXT(contact, "name", name, .means = CAP_MEANS_NAME, .example = "journal",
+         .doc = "name used in channels; default: from-to"),
     FROM_TO(contact),
     POINTS(contact),
     REAL(contact, "radius", radius, "m", .required = true, NOT_NEGATIVE, .example = "10 mm",
@@ -257,7 +259,8 @@ static const cap_variant contact_kinds[] = {
 /* ---- joints, springs, loads ---------------------------------------------------------------------------- */
 
 #define JOINT(default_)                                                                                      \
-  TEXT(joint, "name", name, .fallback = default_, .example = default_, .doc = "name used in channels"),      \
+  TEXT(joint, "name", name, .means = CAP_MEANS_NAME, .fallback = default_, .example = default_,              \
+       .doc = "name used in channels"),                                                                      \
       FROM_TO(joint), POINTS(joint)
 #define DIRECTION                                                                                            \
   REAL(joint, "angle", angle, "rad", .fallback = "0 rad", .example = "0 deg",                                \
@@ -284,7 +287,8 @@ static const cap_variant joint_kinds[] = {
     {0}};
 
 static const cap_field spring_fields[] = {
-    TEXT(spring, "name", name, .fallback = "spring", .example = "spring", .doc = "name used in channels"),
+    TEXT(spring, "name", name, .means = CAP_MEANS_NAME, .fallback = "spring", .example = "spring",
+         .doc = "name used in channels"),
     FROM_TO(spring),
     POINTS(spring),
     REAL(spring, "stiffness", stiffness, "N/m", .fallback = "0 N/m", NOT_NEGATIVE, .example = "1e3 N/m",
@@ -297,7 +301,8 @@ static const cap_field spring_fields[] = {
     {0}};
 
 #define LOAD(unit_, example_)                                                                                \
-  TEXT(load, "name", name, .fallback = "load", .example = "push", .doc = "name used in channels"),           \
+  TEXT(load, "name", name, .means = CAP_MEANS_NAME, .fallback = "load", .example = "push",                   \
+       .doc = "name used in channels"),                                                                      \
       TEXT(load, "on", on, .required = true, .example = "block",                                             \
            .doc = "body to which the load is applied, at its centre of mass"),                               \
       REAL(load, "mean", mean, unit_, .fallback = "0 " unit_, .example = example_, .doc = "mean value"),     \
@@ -405,12 +410,16 @@ const char *cap_bodies_kind_name(int kind)
   return kinds[kind].name;
 }
 
+/* Pairs: what format version 1 called channels, and what they are called now. */
+static const char *const channels_were[] = {"*.turn", "*.angular_velocity", NULL};
+
 const cap_drive cap_bodies_drive = {
     .name = "bodies",
     .doc = "planar bodies with unilateral contact, stick and slip: discs, blocks and points on lines, with "
            "joints, clearances, springs and prescribed cranks",
     .starter = "bouncing_ball",
     .fields = fields,
+    .channels_were = channels_were,
     .spec_size = sizeof(spec),
     .check = cap_bodies_check,
     .build = cap_bodies_build,

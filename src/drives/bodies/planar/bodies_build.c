@@ -116,7 +116,7 @@ static void body_channels(const work *w, int k)
   } shown[6] = {
       {"x", "m", "centre of mass, to the right"},       {"y", "m", "centre of mass, upwards"},
       {"angle", "rad", "angle, counterclockwise"},      {"vx", "m/s", "velocity of the centre, to the right"},
-      {"vy", "m/s", "velocity of the centre, upwards"}, {"turn", "rad/s", "angular velocity"}};
+      {"vy", "m/s", "velocity of the centre, upwards"}, {"angular_velocity", "rad/s", "angular velocity"}};
   const body *p = (const body *)w->s->bodies.items + k;
   bool point = p->kind == CAP_BODIES_POINT;
   for (int i = 0; i < 6; i++) {

@@ -33,7 +33,7 @@ typedef cap_rolling_spec spec;
        .doc = __VA_ARGS__)
 
 #define NAME(default_)                                                                                       \
-  TEXT(body, "name", name, .fallback = default_, .example = default_,                                        \
+  TEXT(body, "name", name, .means = CAP_MEANS_NAME, .fallback = default_, .example = default_,               \
        .doc = "name of the body, used by channels and hinges")
 #define MASS REAL(body, "mass", mass, "kg", .required = true, POSITIVE, .example = "1 kg", .doc = "mass")
 #define RADIUS                                                                                               \
@@ -140,7 +140,7 @@ static const cap_field ball_fields[] = {
 static const cap_field block_fields[] = {NAME("block"), MASS, PLACE, VELOCITY, {0}};
 
 static const cap_field blade_fields[] = {
-    TEXT(blade, "name", name, .example = "rear",
+    TEXT(blade, "name", name, .means = CAP_MEANS_NAME, .example = "rear",
          .doc = "name used in channels; default: blade1, blade2, ..."),
     REAL(blade, "x", x, "m", .fallback = "0 m", .example = "-0.5 m",
          .doc = "distance ahead of the centre of mass"),
@@ -181,7 +181,8 @@ static const cap_variant kinds[] = {
     {0}};
 
 static const cap_field hinge_fields[] = {
-    TEXT(hinge, "name", name, .fallback = "hinge", .example = "hitch", .doc = "name used in channels"),
+    TEXT(hinge, "name", name, .means = CAP_MEANS_NAME, .fallback = "hinge", .example = "hitch",
+         .doc = "name used in channels"),
     TEXT(hinge, "from", from, .required = true, .example = "car", .doc = "one body"),
     TEXT(hinge, "to", to, .required = true, .example = "trailer",
          .doc = "second body; positioned by the hinge if it has neither x nor y"),
@@ -333,12 +334,16 @@ const char *cap_rolling_body_kind(int kind)
   return kinds[kind].name;
 }
 
+/* Pairs: what format version 1 called channels, and what they are called now. */
+static const char *const channels_were[] = {"*.turn", "*.angular_velocity", NULL};
+
 const cap_drive cap_rolling_body_drive = {
     .name = "rolling-body",
     .doc = "bodies rolling on a plane, ideally or with viscoelastic contacts: knife edge, sleigh, wheel, "
            "disc, ball, block, car and trailer (Deppler, Braun, Fidlin and Hochbruck)",
     .starter = "rolling_disc",
     .fields = fields,
+    .channels_were = channels_were,
     .spec_size = sizeof(spec),
     .check = cap_rolling_body_check,
     .build = cap_rolling_body_build,

@@ -144,7 +144,8 @@ static void motion_channels(const work *w)
   rate_channel(w, "vx", "m/s", "velocity of the centre, downhill", 0);
   rate_channel(w, "vy", "m/s", "velocity of the centre, across the slope", 1);
   if (space) rate_channel(w, "vz", "m/s", "velocity of the centre, away from the ground", 2);
-  else if (w->body->kind != CAP_ROLLING_BLOCK) rate_channel(w, "turn", "rad/s", "heading rate", 2);
+  else if (w->body->kind != CAP_ROLLING_BLOCK)
+    rate_channel(w, "angular_velocity", "rad/s", "heading rate", 2);
   if (w->body->kind == CAP_ROLLING_WHEEL) rate_channel(w, "spin", "rad/s", "spin", 3);
 }
 

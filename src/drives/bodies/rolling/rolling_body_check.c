@@ -23,30 +23,20 @@ const char *cap_rolling_body_check_path(const spec *s, int k, const char *key, c
 
 /* ---- names --------------------------------------------------------------------------------------------- */
 
-static bool name_sound(const char *name, const char *path, cap_diag *diag)
-{
-  if (*name && strlen(name) <= 60 && !strpbrk(name, ".*?[] \t")) return true;
-  cap_diag_at(diag, path,
-              "expected a name of 1 to 60 characters without blanks, dots, brackets, * and ?, got \"%.60s\"",
-              name);
-  return false;
-}
-
 static void check_names(const spec *s, cap_diag *diag)
 {
   const body *bodies = s->bodies.items;
   const cap_rolling_hinge *hinges = s->hinges.items;
   char path[CAP_ROLLING_PATH];
   for (int k = 0; k < s->bodies.n; k++)
-    if (name_sound(bodies[k].name, cap_rolling_body_check_path(s, k, "name", path), diag) &&
-        cap_rolling_body_build_find(s, bodies[k].name) != k)
-      cap_diag_at(diag, path, "duplicate name; expected unique names of bodies, got \"%s\" twice",
-                  bodies[k].name);
+    if (cap_rolling_body_build_find(s, bodies[k].name) != k)
+      cap_diag_at(diag, cap_rolling_body_check_path(s, k, "name", path),
+                  "duplicate name; expected unique names of bodies, got \"%s\" twice", bodies[k].name);
   for (int h = 0; h < s->hinges.n; h++) {
     snprintf(path, sizeof path, "hinges[%d].name", h);
     bool taken = cap_rolling_body_build_find(s, hinges[h].name) >= 0;
     for (int g = 0; g < h; g++) taken = taken || strcmp(hinges[g].name, hinges[h].name) == 0;
-    if (name_sound(hinges[h].name, path, diag) && taken)
+    if (taken)
       cap_diag_at(diag, path, "duplicate name; expected unique names of bodies and hinges, got \"%s\" twice",
                   hinges[h].name);
   }
@@ -66,9 +56,8 @@ static void check_blades(const spec *s, int k, cap_diag *diag)
   char path[CAP_ROLLING_PATH], key[40], name[CAP_ROLLING_PATH], other[CAP_ROLLING_PATH];
   for (int i = 0; i < p->blades.n; i++) {
     snprintf(key, sizeof key, "blades[%d].name", i);
-    if (!name_sound(cap_rolling_body_check_blade(p, i, name), cap_rolling_body_check_path(s, k, key, path),
-                    diag))
-      continue;
+    cap_rolling_body_check_blade(p, i, name);
+    cap_rolling_body_check_path(s, k, key, path);
     for (int j = 0; j < i; j++)
       if (strcmp(name, cap_rolling_body_check_blade(p, j, other)) == 0)
         cap_diag_at(diag, path, "duplicate name; expected unique names of blades, got \"%s\" twice", name);

@@ -222,12 +222,18 @@ static void check(const void *self, cap_diag *diag)
   check_path(s, diag);
 }
 
+/* Pairs: what format version 1 called channels, and what they are called now. */
+static const char *const channels_were[] = {"element.#.*", "element[#].*", "joint.#.*",
+                                            "joint[#].*",  "guide.#.*",    "guide[#].*",
+                                            "ring.#.*",    "ring[#].*",    NULL};
+
 const cap_drive cap_push_force_tester_drive = {
     .name = "push-force-tester",
     .doc = "stack of pushbelt elements on its rings, compressed between two hinges: force vs compression, "
            "cat's back and dog's back",
     .starter = "push_force_tester",
     .fields = fields,
+    .channels_were = channels_were,
     .spec_size = sizeof(spec),
     .check = check,
     .build = cap_push_force_tester_build,

@@ -274,11 +274,16 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
   return CAP_OK;
 }
 
+/* Pairs: what format version 1 called channels, and what they are called now. */
+static const char *const channels_were[] = {"ring.#.*", "ring[#].*", "pulley.*.normal",
+                                            "pulley.*.normal_force", NULL};
+
 const cap_drive cap_ring_drive = {
     .name = "ring",
     .doc = "one ring of a pushbelt in the plane, free or on two pulleys, by one of four ring models",
     .starter = "ring_pulleys",
     .fields = fields,
+    .channels_were = channels_were,
     .spec_size = sizeof(spec),
     .check = check,
     .build = build,

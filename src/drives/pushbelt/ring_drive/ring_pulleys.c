@@ -161,7 +161,7 @@ static const struct {
 } shown[] = {{"torque", "N m", "torque of the ring on", CAP_RING_PULLEY_TORQUE, true},
              {"force_x", "N", "force in x direction of the ring on", CAP_RING_PULLEY_FX, true},
              {"force_y", "N", "force in y direction of the ring on", CAP_RING_PULLEY_FY, true},
-             {"normal", "N", "sum of the normal forces of the ring on", CAP_RING_PULLEY_PRESSED, true},
+             {"normal_force", "N", "sum of the normal forces of the ring on", CAP_RING_PULLEY_PRESSED, true},
              {"arc", "rad", "wrap angle in contact on", CAP_RING_PULLEY_ARC, false},
              {"peak", "N/m", "largest normal force per length on", CAP_RING_PULLEY_PEAK, false},
              {"slip", "m/s", "mean sliding velocity of the ring on", CAP_RING_PULLEY_GLIDE, true}};

@@ -248,11 +248,11 @@ static void add_channels(cap_builder *b, int z, int load, int gauge)
     const char *name, *unit, *text;
     int output;
   } shown[] = {
-      {"sheave.loose.force", "N", "sum of the axial forces on the movable sheave", CAP_MAXWELL_GAUGE_LOOSE},
+      {"sheave.movable.force", "N", "sum of the axial forces on the movable sheave", CAP_MAXWELL_GAUGE_LOOSE},
       {"sheave.fixed.force", "N", "sum of the axial forces on the fixed sheave", CAP_MAXWELL_GAUGE_FIXED},
       {"flank.largest", "N", "largest axial force of a flank", CAP_MAXWELL_GAUGE_LARGEST},
-      {"flank.least", "N", "smallest axial force of a flank in the arc", CAP_MAXWELL_GAUGE_LEAST},
-      {"flank.touching", "1", "number of flanks in contact", CAP_MAXWELL_GAUGE_TOUCHING},
+      {"flank.smallest", "N", "smallest axial force of a flank in the arc", CAP_MAXWELL_GAUGE_LEAST},
+      {"flank.in_contact", "1", "number of flanks in contact", CAP_MAXWELL_GAUGE_TOUCHING},
       {"sheave.tilt", "rad", "equivalent tilt (Sattler) of both sheaves together", CAP_MAXWELL_GAUGE_TILT},
       {"sheave.tilt_centre", "rad", "angle from the entry at which the groove is widest",
        CAP_MAXWELL_GAUGE_CENTRE},
@@ -265,7 +265,7 @@ static void add_channels(cap_builder *b, int z, int load, int gauge)
   };
   cap_term closing = {CAP_TERM_Q, z, 1.0}, speed = {CAP_TERM_V, z, 1.0},
            applied = {CAP_TERM_FORCE, load, -1.0};
-  cap_builder_channel(b, "sheave.closing", "m", "axial travel of the movable sheave", 1, &closing);
+  cap_builder_channel(b, "sheave.axial_travel", "m", "axial travel of the movable sheave", 1, &closing);
   cap_builder_film(b);
   cap_builder_channel(b, "sheave.velocity", "m/s", "axial velocity of the movable sheave", 1, &speed);
   cap_builder_channel(b, "clamping.force", "N", "clamping force", 1, &applied);
@@ -284,7 +284,7 @@ static void add_details(cap_builder *b, int count, const int *elements)
     const char *name, *unit, *text;
     int output;
   } shown[] = {
-      {"loose", "N", "axial force on the movable sheave of", CAP_MAXWELL_ELEMENT_LOOSE},
+      {"movable", "N", "axial force on the movable sheave of", CAP_MAXWELL_ELEMENT_LOOSE},
       {"fixed", "N", "axial force on the fixed sheave of", CAP_MAXWELL_ELEMENT_FIXED},
       {"angle", "rad", "angle from the entry of the arc of", CAP_MAXWELL_ELEMENT_ANGLE},
       {"radius", "m", "running radius of", CAP_MAXWELL_ELEMENT_RADIUS},
@@ -391,10 +391,10 @@ static void summarise(const void *self, const void *description, const cap_model
     out->exhausted = true;
     return;
   }
-  cap_start_values_tell(&start, "sheave.closing", "axial travel of the movable sheave", "mm", out);
-  cap_start_values_tell(&start, "flank.touching", "flanks in contact", "", out);
+  cap_start_values_tell(&start, "sheave.axial_travel", "axial travel of the movable sheave", "mm", out);
+  cap_start_values_tell(&start, "flank.in_contact", "flanks in contact", "", out);
   cap_start_values_tell(&start, "flank.largest", "largest flank force", "N", out);
-  cap_start_values_tell(&start, "flank.least", "smallest flank force in the arc", "N", out);
+  cap_start_values_tell(&start, "flank.smallest", "smallest flank force in the arc", "N", out);
   cap_start_values_tell(&start, "sheave.tilt", "equivalent tilt of both sheaves", "deg", out);
   cap_start_values_tell(&start, "spiral.depth", "range of the radius by deflection", "um", out);
   cap_start_values_close(&start);
@@ -431,6 +431,21 @@ static void draw(const void *self, const void *description, const cap_model *mod
   cap_arena_free(&arena);
 }
 
+/* Pairs: what format version 1 called channels, and what they are called now. */
+static const char *const channels_were[] = {"sheave.closing",
+                                            "sheave.axial_travel",
+                                            "sheave.loose.force",
+                                            "sheave.movable.force",
+                                            "flank.least",
+                                            "flank.smallest",
+                                            "flank.touching",
+                                            "flank.in_contact",
+                                            "element.#.loose",
+                                            "element[#].movable",
+                                            "element.#.*",
+                                            "element[#].*",
+                                            NULL};
+
 const cap_drive cap_sheave_drive = {
     .name = "sheave",
     .doc =
@@ -438,6 +453,7 @@ const cap_drive cap_sheave_drive = {
         "fixed and a movable sheave, which tilt and bend under all flank forces together (coupled contact)",
     .starter = "sheave",
     .fields = fields,
+    .channels_were = channels_were,
     .spec_size = sizeof(spec),
     .check = check,
     .build = build,

@@ -379,12 +379,28 @@ const cap_field cap_variator_fields[] = {
                   "rings and unloaded flanks; prior, with neither, as in older models"),
     {0}};
 
+/* Pairs: what format version 1 called channels, and what they are called now. */
+static const char *const channels_were[] = {"primary.closing",
+                                            "primary.axial_travel",
+                                            "primary.touching",
+                                            "primary.in_contact",
+                                            "secondary.closing",
+                                            "secondary.axial_travel",
+                                            "secondary.touching",
+                                            "secondary.in_contact",
+                                            "element.#.*",
+                                            "element[#].*",
+                                            "ring.#.*",
+                                            "ring[#].*",
+                                            NULL};
+
 const cap_drive cap_variator_drive = {
     .name = "variator",
     .doc = "pushbelt variator in the plane: each element of the belt is a body in contact with its "
            "neighbours, the ring and two pulleys with a fixed and a movable sheave",
     .starter = "variator",
     .fields = cap_variator_fields,
+    .channels_were = channels_were,
     .spec_size = sizeof(spec),
     .check = cap_variator_check,
     .describe = cap_variator_check_describe,

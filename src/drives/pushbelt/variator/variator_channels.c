@@ -29,7 +29,7 @@ static const struct {
      CAP_VARIATOR_GAUGE_TORQUE, true},
     {"radius", "m", "mean running radius of the flanks on the primary",
      "mean running radius of the flanks on the secondary", CAP_VARIATOR_GAUGE_RADIUS, true},
-    {"touching", "1", "number of real elements in contact with the primary",
+    {"in_contact", "1", "number of real elements in contact with the primary",
      "number of real elements in contact with the secondary", CAP_VARIATOR_GAUGE_TOUCHING, false},
     {"slip", "1",
      "mean slip of the elements on the primary sheaves relative to their speed; positive: elements faster",
@@ -125,7 +125,7 @@ static void show_pulley(const shower *w, int p)
   cap_builder_channel(w->b, name_of(w, sides[p], "speed"), "rad/s",
                       p ? "speed of the secondary pulley" : "speed of the primary pulley", 1, &speed);
   cap_builder_film(w->b);
-  cap_builder_channel(w->b, name_of(w, sides[p], "closing"), "m",
+  cap_builder_channel(w->b, name_of(w, sides[p], "axial_travel"), "m",
                       p ? "axial travel of the secondary movable sheave since the start"
                         : "axial travel of the primary movable sheave since the start",
                       1, &closing);
