@@ -84,6 +84,15 @@ static const char *rename_by(const char *const *table, const char *name, cap_are
   return NULL;
 }
 
+/* What analyses called their own results, as in the tables of drives. */
+static const char *const results_were[] = {"pulsation",
+                                           "angular_frequency",
+                                           "damped.pulsation",
+                                           "damped.angular_frequency",
+                                           "pulsation_predicted",
+                                           "angular_frequency_predicted",
+                                           NULL};
+
 /* Parameters of a sweep are columns under their paths. */
 static const char *rename_path(const char *name, cap_arena *arena)
 {
@@ -111,8 +120,22 @@ static const char *join_members(const char *name, cap_arena *arena)
   return any ? cap_arena_format(arena, "%.*s.*%s", (int)(any - name), name, any + 3) : name;
 }
 
+/* "film.members.pulley.use": the members of film.pulley.*.use, where they are not those of film.pulley. */
+static const char *rename_members(const char *name, size_t head, cap_arena *arena)
+{
+  const char *dot = strchr(name + head, '.');
+  if (!dot) return name;
+  const char *any = cap_arena_format(arena, "%.*s.*%s", (int)(dot - name - (int)head), name + head, dot);
+  const char *renamed = any ? cap_channel_names_present(any, arena) : NULL;
+  const char *last = renamed ? strrchr(renamed, '.') : NULL;
+  return last ? cap_arena_format(arena, "%.*s%s", (int)(dot - name), name, last) : NULL;
+}
+
 static const char *rename_behind(const char *name, size_t prefix, cap_arena *arena)
 {
+  static const char members[] = "members.";
+  if (strncmp(name + prefix, members, sizeof members - 1) == 0)
+    return rename_members(name, prefix + sizeof members - 1, arena);
   const char *renamed = cap_channel_names_present(name + prefix, arena);
   if (renamed && *name != 'e' && *name != 'l' && *name != 'm') renamed = join_members(renamed, arena);
   return renamed ? cap_arena_format(arena, "%.*s%s", (int)prefix, name, renamed) : NULL;
@@ -126,6 +149,8 @@ const char *cap_channel_names_present(const char *name, cap_arena *arena)
     const char *renamed = rename_by(cap_registry_drives[i]->channels_were, name, arena);
     if (renamed) return cap_names_quoted(renamed, arena);
   }
+  const char *own = rename_by(results_were, name, arena);
+  if (own) return own;
   const char *path = rename_path(name, arena);
   return path ? cap_names_quoted(path, arena) : NULL;
 }

@@ -105,9 +105,23 @@ static bool load_dataset(hid_t dataset, cap_arena *arena, cap_results_dataset *d
   return d->role == CAP_RESULTS_ARRAY || d->rank == 1;
 }
 
+/* Whether a text is the name of a channel or the path of a parameter. */
+static bool holds_name(const char *name)
+{
+  static const char *const names[] = {"sweep", "over", "parameter"};
+  const char *dot = strrchr(name, '.');
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+    if (strcmp(name, names[k]) == 0) return true;
+  return dot && strcmp(dot, ".measure") == 0;
+}
+
 /* Under present names, whatever they were called when the file was written. */
 static bool rename_dataset(cap_results_tree *tree, cap_results_dataset *d)
 {
+  if (d->text && holds_name(d->name)) {
+    d->text = cap_channel_names_present(d->text, &tree->arena);
+    if (!d->text) return false;
+  }
   d->stored = d->name;
   d->name = cap_channel_names_present(d->stored, &tree->arena);
   if (*d->axes) d->axes = cap_channel_names_list(d->axes, &tree->arena);

@@ -411,7 +411,9 @@ const char *cap_bodies_kind_name(int kind)
 }
 
 /* Pairs: what format version 1 called channels, and what they are called now. */
-static const char *const channels_were[] = {"*.turn", "*.angular_velocity", NULL};
+static const char *const channels_were[] = {
+    "*.turn",  "*.angular_velocity", "*.#.contact.*", "*[#].contact.*", "*.#.force.*", "*[#].force.*",
+    "*.#.gap", "*[#].gap",           "*.#.slip",      "*[#].slip",      NULL};
 
 const cap_drive cap_bodies_drive = {
     .name = "bodies",
