@@ -214,7 +214,7 @@ static const cap_field pulley_fields[] = {
     REAL(pulley, "friction", friction, "", NOT_NEGATIVE, GIVEN(pulley, friction_given), .example = "0.9",
          .doc = "effective coefficient of friction on this pulley; default: from belt.friction"),
     FIELD(pulley, "load", CAP_FIELD_SECTION, load, .fields = load_fields,
-          .doc = "load on the pulley: one of torque, power, torques and powers"),
+          .doc = "load on the pulley: one of torque, power, torque_vs_speed and power_vs_speed"),
     REAL(pulley, "offset", offset, "m", .low = -INFINITY, .high = INFINITY, .fallback = "0 m",
          .example = "0.4 mm",
          .doc = "misalignment: axial offset from the plane of the drive, positive towards the viewer"),

@@ -42,7 +42,8 @@ static void check_load(const cap_accessory_load *l, const char *path, cap_diag *
   char key[200];
   int given = l->torque_given + l->power_given + (l->torques.n > 0) + (l->powers.n > 0);
   if (given > 1)
-    cap_diag_at(diag, path, "expected only one of torque, power, torques and powers, got %d", given);
+    cap_diag_at(diag, path, "expected only one of torque, power, torque_vs_speed and power_vs_speed, got %d",
+                given);
   snprintf(key, sizeof key, "%s.torque_vs_speed", path);
   if (l->torques.n && l->torques.x[0] < 0.0)
     cap_diag_at(diag, key, "expected speeds of at least 0, got %s", speed_text(diag, key, l->torques.x[0]));

@@ -199,7 +199,7 @@ void cap_accessory_drive_tensioner_check(const spec *s, cap_diag *diag)
   check_spring(t, diag);
   if (t->hydraulic_given && !(t->hydraulic.valve < t->hydraulic.leak))
     cap_diag_at(diag, "tensioner.hydraulic.valve_damping",
-                "expected less than leak (%s), since oil enters more easily than it leaves, got %s",
+                "expected less than leak_damping (%s), since oil enters more easily than it leaves, got %s",
                 cap_diag_quantity(diag, "tensioner.hydraulic.leak_damping", t->hydraulic.leak, "N s/m"),
                 cap_diag_quantity(diag, "tensioner.hydraulic.valve_damping", t->hydraulic.valve, "N s/m"));
   const char *start = slides ? "tensioner.position" : "tensioner.angle";

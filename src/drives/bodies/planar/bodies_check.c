@@ -266,9 +266,9 @@ static void check_law(checking *c, const cap_bodies_law *law, const char *path)
   snprintf(full, sizeof full, "%s.kinetic_friction", path);
   const capm_friction_keys_pair *mu = &law->friction;
   if (mu->sliding_given && mu->sliding != mu->rest && mu->stribeck == 0.0)
-    cap_diag_at(
-        c->diag, full,
-        "requires a Stribeck velocity, as it differs from friction; expected stribeck such as \"0.01 m/s\"");
+    cap_diag_at(c->diag, full,
+                "requires a Stribeck velocity, as it differs from friction; expected stribeck_velocity such "
+                "as \"0.01 m/s\"");
   if (mu->sliding_given && mu->sliding > mu->rest)
     cap_diag_at(c->diag, full, "expected at most the static coefficient friction (%.6g), got %.6g", mu->rest,
                 mu->sliding);
