@@ -73,13 +73,23 @@ static char *rename_end(const char *name, const char *was, const char *is, cap_a
   return cap_arena_format(arena, "%.*s%s", (int)(own - name), name, now);
 }
 
+/* "node.*" of a user's pattern named members and what they have; "node*" does. */
+static char *rename_members(const char *name, const char *was, cap_arena *arena)
+{
+  const char *any = strstr(was, ".#.*");
+  size_t length = any ? (size_t)(any - was) : 0;
+  if (!any || strlen(name) != length + 2 || strncmp(name, was, length) != 0) return NULL;
+  return strcmp(name + length, ".*") == 0 ? cap_arena_format(arena, "%.*s*", (int)length, name) : NULL;
+}
+
 static const char *rename_by(const char *const *table, const char *name, cap_arena *arena)
 {
   for (int i = 0; table && table[i]; i += 2) {
     captures c = {.n = 0};
     if (match(table[i], name, &c)) return substitute(table[i + 1], &c, arena);
-    char *ended = rename_end(name, table[i], table[i + 1], arena);
-    if (ended) return ended;
+    char *other = rename_members(name, table[i], arena);
+    if (!other) other = rename_end(name, table[i], table[i + 1], arena);
+    if (other) return other;
   }
   return NULL;
 }
