@@ -103,10 +103,25 @@ static const char *const results_were[] = {"pulsation",
                                            "angular_frequency_predicted",
                                            NULL};
 
+static bool holds(const cap_field *const *of, const cap_drive *drive)
+{
+  while (of && *of && *of != drive->fields) of++;
+  return of && *of;
+}
+
+/* Whether names of a drive may be meant: it is among those that are known, or none is. */
+static bool concerns(const cap_field *const *of, const cap_drive *drive)
+{
+  bool any = false;
+  for (int i = 0; cap_registry_drives[i]; i++) any = any || holds(of, cap_registry_drives[i]);
+  return !any || holds(of, drive);
+}
+
 /* Parameters of a sweep are columns under their paths. */
-static const char *rename_path(const char *name, cap_arena *arena)
+static const char *rename_path(const char *name, const cap_field *const *of, cap_arena *arena)
 {
   for (int i = 0; cap_registry_drives[i]; i++) {
+    if (!concerns(of, cap_registry_drives[i])) continue;
     cap_renames r = {.arena = arena, .paths = {cap_registry_drives[i]->fields}};
     const char *renamed = cap_renames_word(&r, CAP_MEANS_PATH, name);
     if (renamed != name) return renamed; /* NULL: memory ran out */
@@ -131,37 +146,40 @@ static const char *join_members(const char *name, cap_arena *arena)
 }
 
 /* "film.members.pulley.use": the members of film.pulley.*.use, where they are not those of film.pulley. */
-static const char *rename_members(const char *name, size_t head, cap_arena *arena)
+static const char *rename_member_list(const char *name, size_t head, const cap_field *const *of,
+                                      cap_arena *arena)
 {
   const char *dot = strchr(name + head, '.');
   if (!dot) return name;
   const char *any = cap_arena_format(arena, "%.*s.*%s", (int)(dot - name - (int)head), name + head, dot);
-  const char *renamed = any ? cap_channel_names_present(any, arena) : NULL;
+  const char *renamed = any ? cap_channel_names_present(any, of, arena) : NULL;
   const char *last = renamed ? strrchr(renamed, '.') : NULL;
   return last ? cap_arena_format(arena, "%.*s%s", (int)(dot - name), name, last) : NULL;
 }
 
-static const char *rename_behind(const char *name, size_t prefix, cap_arena *arena)
+static const char *rename_behind(const char *name, size_t prefix, const cap_field *const *of,
+                                 cap_arena *arena)
 {
   static const char members[] = "members.";
   if (strncmp(name + prefix, members, sizeof members - 1) == 0)
-    return rename_members(name, prefix + sizeof members - 1, arena);
-  const char *renamed = cap_channel_names_present(name + prefix, arena);
+    return rename_member_list(name, prefix + sizeof members - 1, of, arena);
+  const char *renamed = cap_channel_names_present(name + prefix, of, arena);
   if (renamed && *name != 'e' && *name != 'l' && *name != 'm') renamed = join_members(renamed, arena);
   return renamed ? cap_arena_format(arena, "%.*s%s", (int)prefix, name, renamed) : NULL;
 }
 
-const char *cap_channel_names_present(const char *name, cap_arena *arena)
+const char *cap_channel_names_present(const char *name, const cap_field *const *of, cap_arena *arena)
 {
   size_t prefix = prefix_length(name);
-  if (prefix) return rename_behind(name, prefix, arena);
+  if (prefix) return rename_behind(name, prefix, of, arena);
   for (int i = 0; cap_registry_drives[i]; i++) {
-    const char *renamed = rename_by(cap_registry_drives[i]->channels_were, name, arena);
+    const cap_drive *drive = cap_registry_drives[i];
+    const char *renamed = concerns(of, drive) ? rename_by(drive->channels_were, name, arena) : NULL;
     if (renamed) return cap_names_quoted(renamed, arena);
   }
   const char *own = rename_by(results_were, name, arena);
   if (own) return own;
-  const char *path = rename_path(name, arena);
+  const char *path = rename_path(name, of, arena);
   return path ? cap_names_quoted(path, arena) : NULL;
 }
 
@@ -180,11 +198,11 @@ static const char *next_name(const char *at, size_t *length)
 }
 
 /* 'RUN/GROUP/NAME' of the atlas: only what is behind the last "/" is a name of the results. */
-static const char *rename_place(const char *name, size_t length, cap_arena *arena)
+static const char *rename_place(const char *name, size_t length, const cap_field *const *of, cap_arena *arena)
 {
   const char *slash = memrchr(name, '/', length);
   char *own = cap_arena_format(arena, "%.*s", (int)(name + length - 1 - (slash + 1)), slash + 1);
-  const char *present = own ? cap_channel_names_present(own, arena) : NULL;
+  const char *present = own ? cap_channel_names_present(own, of, arena) : NULL;
   if (!present) return NULL;
   bool audit = slash - name >= 6 && memcmp(slash - 6, "/audit", 6) == 0; /* names of elements */
   if (audit || strchr(present, '\'')) present = own;
@@ -193,27 +211,28 @@ static const char *rename_place(const char *name, size_t length, cap_arena *aren
 
 /* One name of a formula: a function stays, and what is quoted as a whole loses its quotes where it is
  * renamed. */
-static const char *rename_one(const char *name, size_t length, const char *behind, cap_arena *arena)
+static const char *rename_one(const char *name, size_t length, const char *behind, const cap_field *const *of,
+                              cap_arena *arena)
 {
   bool whole = name[0] == '\'' && memchr(name + 1, '\'', length - 1) == name + length - 1;
-  if (whole && memchr(name, '/', length)) return rename_place(name, length, arena);
+  if (whole && memchr(name, '/', length)) return rename_place(name, length, of, arena);
   char *own = cap_arena_format(arena, "%.*s", (int)(whole ? length - 2 : length), name + whole);
   if (!own) return NULL;
   while (*behind == ' ') behind++;
-  const char *present = *behind == '(' && !whole ? own : cap_channel_names_present(own, arena);
+  const char *present = *behind == '(' && !whole ? own : cap_channel_names_present(own, of, arena);
   if (!present) return NULL;
   /* 'masing f1=13 N' is the name of a series, which has no parts. */
   if (whole && (!strchr(own, '.') || strcmp(present, own) == 0)) return cap_arena_format(arena, "'%s'", own);
   return present;
 }
 
-const char *cap_channel_names_formula(const char *text, cap_arena *arena)
+const char *cap_channel_names_formula(const char *text, const cap_field *const *of, cap_arena *arena)
 {
   const char *out = "";
   for (;;) {
     size_t length;
     const char *name = next_name(text, &length);
-    const char *present = length ? rename_one(name, length, name + length, arena) : "";
+    const char *present = length ? rename_one(name, length, name + length, of, arena) : "";
     if (!present) return NULL;
     out = cap_arena_format(arena, "%s%.*s%s", out, (int)(name - text), text, present);
     if (!out || !length) return out;
@@ -221,13 +240,13 @@ const char *cap_channel_names_formula(const char *text, cap_arena *arena)
   }
 }
 
-const char *cap_channel_names_list(const char *names, cap_arena *arena)
+const char *cap_channel_names_list(const char *names, const cap_field *const *of, cap_arena *arena)
 {
   const char *out = "";
   for (const char *at = names;; at++) {
     size_t length = strcspn(at, ",");
     char *own = cap_arena_format(arena, "%.*s", (int)length, at);
-    const char *present = own ? cap_channel_names_present(own, arena) : NULL;
+    const char *present = own ? cap_channel_names_present(own, of, arena) : NULL;
     if (!present) return NULL;
     out = cap_arena_format(arena, "%s%s%s", out, at == names ? "" : ",", present);
     if (!out) return NULL;

@@ -283,9 +283,9 @@ static const char *rename_setting(cap_renames *r, const char *text)
 static const char *rename_channel(cap_renames *r, const char *text)
 {
   const char *equals = strchr(text, '=');
-  if (!equals) return cap_channel_names_present(text, r->arena);
+  if (!equals) return cap_channel_names_present(text, r->paths, r->arena);
   const char *name = cap_arena_format(r->arena, "%.*s", (int)(equals - text), text);
-  const char *present = name ? cap_channel_names_present(name, r->arena) : NULL;
+  const char *present = name ? cap_channel_names_present(name, r->paths, r->arena) : NULL;
   return present ? cap_arena_format(r->arena, "%s%s", present, equals) : NULL;
 }
 
@@ -295,7 +295,7 @@ const char *cap_renames_word(cap_renames *r, cap_field_means means, const char *
   if (means == CAP_MEANS_PATH) word = rename_path(r, text);
   else if (means == CAP_MEANS_SETTING) word = rename_setting(r, text);
   else if (means == CAP_MEANS_CHANNEL) word = rename_channel(r, text);
-  else if (means == CAP_MEANS_FORMULA) word = cap_channel_names_formula(text, r->arena);
+  else if (means == CAP_MEANS_FORMULA) word = cap_channel_names_formula(text, r->paths, r->arena);
   if (!word) r->exhausted = true;
   return word && strcmp(word, text) == 0 ? text : word;
 }

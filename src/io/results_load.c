@@ -1,5 +1,6 @@
 /* io/results_load.c — see results_load.h. */
 #include "io/results_load.h"
+#include "drives/drive.h"
 #include "io/channel_names.h"
 #include "io/h5.h"
 
@@ -115,16 +116,27 @@ static bool holds_name(const char *name)
   return dot && strcmp(dot, ".measure") == 0;
 }
 
+/* The drive of a model file, by its line "drive: NAME"; NULL: it has no such line (a study). */
+static const cap_drive *drive_of(const char *model)
+{
+  char name[64];
+  const char *at = model ? strstr(model, "\ndrive:") : NULL;
+  if (!at || sscanf(at + 7, " %63[a-z-]", name) != 1) return NULL;
+  return cap_registry_drive(name);
+}
+
 /* Under present names, whatever they were called when the file was written. */
 static bool rename_dataset(cap_results_tree *tree, cap_results_dataset *d)
 {
+  const cap_drive *drive = drive_of(tree->meta.model);
+  const cap_field *const of[] = {drive ? drive->fields : NULL, NULL};
   if (d->text && holds_name(d->name)) {
-    d->text = cap_channel_names_present(d->text, &tree->arena);
+    d->text = cap_channel_names_present(d->text, of, &tree->arena);
     if (!d->text) return false;
   }
   d->stored = d->name;
-  d->name = cap_channel_names_present(d->stored, &tree->arena);
-  if (*d->axes) d->axes = cap_channel_names_list(d->axes, &tree->arena);
+  d->name = cap_channel_names_present(d->stored, of, &tree->arena);
+  if (*d->axes) d->axes = cap_channel_names_list(d->axes, of, &tree->arena);
   return d->name && d->axes;
 }
 
