@@ -12,8 +12,8 @@ const figures: FigureMaker = (group, report) => {
     const c = columnIn(group, column);
     return c?.stats ? figure(of, name, c.stats.last, c.unit, { at: more }) : [];
   };
-  return [...last('clamping force', 'clamping.force', 'at the end'), ...last('axial travel', 'sheave.closing', 'of the movable sheave, at the end'), ...last('largest flank force', 'flank.largest', 'of one element, at the end'),
-    ...last('smallest flank force', 'flank.least', 'of one element, at the end'), ...last('tilt', 'sheave.tilt', 'of both sheaves together, at the end'), ...last('spiral running', 'spiral.depth', 'largest minus smallest radius in the arc, at the end')];
+  return [...last('clamping force', 'clamping.force', 'at the end'), ...last('axial travel', 'sheave.axial_travel', 'of the movable sheave, at the end'), ...last('largest flank force', 'flank.largest', 'of one element, at the end'),
+    ...last('smallest flank force', 'flank.smallest', 'of one element, at the end'), ...last('tilt', 'sheave.tilt', 'of both sheaves together, at the end'), ...last('spiral running', 'spiral.depth', 'largest minus smallest radius in the arc, at the end')];
 };
 
 export const sheave: Drive = { name: 'sheave', title: 'Sheave', stage: [sheaveActor], parts: partOf, figures: [figures] };

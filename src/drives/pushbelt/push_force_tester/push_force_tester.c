@@ -183,11 +183,11 @@ static void check_ring(const spec *s, cap_diag *diag)
         cap_pushbelt_length(diag, "clamp.hinge_distance", s->clamp.hinge));
   else if (!(beyond > 0.6 * beam))
     cap_diag_at(
-        diag, "clamp.ring",
+        diag, "clamp.ring_distance",
         "the clamp is too close to the outermost element; expected less than %s (0.6 of a beam of the ring "
         "from it), got %s",
-        cap_pushbelt_length(diag, "clamp.ring", nearest),
-        cap_pushbelt_length(diag, "clamp.ring", s->clamp.ring));
+        cap_pushbelt_length(diag, "clamp.ring_distance", nearest),
+        cap_pushbelt_length(diag, "clamp.ring_distance", s->clamp.ring));
   double slide = cap_push_force_tester_most(s) * cap_push_force_tester_length(s);
   if (slide > 0.5 * beam)
     cap_diag_at(diag, s->press.path_given ? "press.path" : "press.compression",

@@ -139,10 +139,10 @@ static cap_status add_primary_closing(builder *w, const cap_variator_load *other
     cap_motion motion = {0};
     if (s->closing_given)
       CAP_TRY(cap_motion_sampled(cap_builder_arena(w->b), s->closing.n, s->closing.x, s->closing.y, &motion));
-    p->closing = cap_builder_driven(w->b, "primary.closing", "m", &motion);
+    p->closing = cap_builder_driven(w->b, "primary.axial_travel", "m", &motion);
     return CAP_OK;
   }
-  p->closing = cap_builder_dof(w->b, "primary.closing", "m", p->loose_mass, 0.0, 0.0);
+  p->closing = cap_builder_dof(w->b, "primary.axial_travel", "m", p->loose_mass, 0.0, 0.0);
   add_damper(w, "primary.loose", p);
   if (is_given(&s->control)) return CAP_OK; /* by add_control, when both rotations are known */
   cap_variator_load *load = load_of(w, is_given(&s->share) ? &s->share : &s->clamping, 0.0);
@@ -160,7 +160,7 @@ static cap_status add_pulleys(builder *w, cap_error *error)
   CAP_TRY(add_rotation(w, &s->primary, CAP_VARIATOR_PRI, "primary", "primary.torque", error));
   CAP_TRY(add_primary_closing(w, load, error));
   CAP_TRY(add_rotation(w, &s->secondary, CAP_VARIATOR_SEC, "secondary", "secondary.torque", error));
-  p[CAP_VARIATOR_SEC].closing = cap_builder_dof(w->b, "secondary.closing", "m",
+  p[CAP_VARIATOR_SEC].closing = cap_builder_dof(w->b, "secondary.axial_travel", "m",
                                                 p[CAP_VARIATOR_SEC].loose_mass, 0.0, 0.0);
   add_damper(w, "secondary.loose", &p[CAP_VARIATOR_SEC]);
   CAP_TRY(add_load(w, "secondary.clamping", p[CAP_VARIATOR_SEC].closing, load, error));

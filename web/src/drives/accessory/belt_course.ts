@@ -38,7 +38,7 @@ export function grossSlip(layout: Layout, group: Group): GrossSlip | null {
   if (!film || !group.table?.rows || group.kind !== 'transient' || film.time.length < group.table.rows) return null;
   let last = NaN;
   for (const p of layout.pulleys) {
-    const [slip, whole] = [film.value(`pulley.${p.name}.slip`), film.value(`pulley.${p.name}.use`) ?? film.value(`pulley.${p.name}.sliding`)];
+    const [slip, whole] = [film.value(`pulley.${p.name}.slip`), film.value(`pulley.${p.name}.friction_use`) ?? film.value(`pulley.${p.name}.sliding`)];
     if (!slip || !whole) return null;
     for (let k = film.time.length - 1; k >= 0 && !(film.time[k]! <= last); k--)
       if (whole.at(k, 0) > 0.999 && Math.abs(slip.at(k, 0)) > slow) last = film.time[k]!;

@@ -208,7 +208,7 @@ export class BeltStatics {
     const column = (head: string, unit: string, what: string): SheetColumn => ({ head, unit, values: this.of('span', what, row) });
     return sheet(`Spans at ${this.speedText(row)}`, 'From', this.names, [
       { head: 'To', unit: '', texts: this.names.map((_n, i) => this.names[(i + 1) % this.names.length]!) },
-      column('Tension', 'N', 'tension'), column('Without centrifugal part', 'N', 'effective'),
+      column('Tension', 'N', 'tension'), column('Without centrifugal part', 'N', 'effective_tension'),
     ]);
   }
 

@@ -91,7 +91,7 @@ class BeltFilm {
   }
 
   private segmentColours(): Coloured[] {
-    const kinds: [string, string, boolean][] = [['tension', 'tension', false], ['normal', 'normal force', false], ['slip', 'slip', true], ['friction', 'friction', true]];
+    const kinds: [string, string, boolean][] = [['tension', 'tension', false], ['normal_force', 'normal force', false], ['slip', 'slip', true], ['friction', 'friction', true]];
     return kinds.flatMap(([what, label, diverging]): Coloured[] => {
       const track = this.film.family(`segment.*.${what}`);
       return track ? [{ key: `segment.*.${what}`, label, unit: track.unit, range: colourRange(track, this.film.time.length), diverging }] : [];
@@ -99,11 +99,11 @@ class BeltFilm {
   }
 
   private pulleyColours(): Coloured[] {
-    const kinds: [string, string, boolean][] = [['use', 'use of friction', false], ['slip', 'slip', true]];
+    const kinds: [string, string, boolean][] = [['friction_use', 'use of friction', false], ['slip', 'slip', true]];
     return kinds.flatMap(([what, label, diverging]): Coloured[] => {
       const range = trackRange(this.film.family(`pulley.*.${what}`), this.film.time.length);
       if (!range || !(range[1] > range[0])) return [];
-      return [{ key: `pulley.*.${what}`, label, unit: what === 'use' ? '' : 'm/s', range: what === 'use' ? [0, Math.max(1, range[1])] : range, diverging }];
+      return [{ key: `pulley.*.${what}`, label, unit: what === 'friction_use' ? '' : 'm/s', range: what === 'friction_use' ? [0, Math.max(1, range[1])] : range, diverging }];
     });
   }
 
@@ -135,7 +135,7 @@ class BeltFilm {
   private slipArc = this.read('pulley', 'slip_arc');
   private shaft = this.read('pulley', 'shaft_angle');
   private slip = this.read('pulley', 'slip');
-  private whole = this.read('pulley', 'use') ?? this.read('pulley', 'sliding'); /* 1: all of the arc slides */
+  private whole = this.read('pulley', 'friction_use') ?? this.read('pulley', 'sliding'); /* 1: all of the arc slides */
   private bins = this.layout.pulleys.map((p) => {
     const list: Track[] = [];
     for (let k = 1, t: Track | null; (t = this.film.value(`pulley.${p.name}.pressure.${k}`)); k++) list.push(t);
@@ -182,7 +182,7 @@ class BeltFilm {
       pressure: this.bins.some((b) => b.length > 1) ? this.bins.map((b) => b.map((t) => trackAt(t, instant))) : undefined,
       nodes: carried ? Array.from({ length: carried.n }, (_n, k) => carried.place(k)) : undefined,
       segment: carried && show.colour ? this.along(carried, this.film.family(show.colour)) : undefined,
-      normal: carried && show.on('loads') ? this.along(carried, this.film.family('segment.*.normal')) : undefined,
+      normal: carried && show.on('loads') ? this.along(carried, this.film.family('segment.*.normal_force')) : undefined,
     };
   }
 
@@ -193,7 +193,7 @@ class BeltFilm {
       x?.forEach((v, i) => (hub = Math.max(hub, Math.hypot(v, y?.[i] ?? 0) || 0)));
     }
     const pressure = Math.max(0, ...this.bins.flat().map((t) => trackRange(t, this.film.time.length)?.[1] ?? 0));
-    const normal = this.film.family('segment.*.normal');
+    const normal = this.film.family('segment.*.normal_force');
     return { hub, pressure, normal: normal ? colourRange(normal, this.film.time.length)[1] : 0 };
   }
 

@@ -43,7 +43,7 @@ class SheavePicture implements Actor {
   readonly switches = [{ key: 'bars', label: 'forces as bars', on: true }, { key: 'spiral', label: 'spiral running', on: true }, { key: 'cut', label: 'cut', on: true }];
   readonly pace: number;
   readonly note: string;
-  private loose: Track | null;
+  private movable: Track | null;
   private fixed: Track | null;
   private deflection: Track | null;
   private most: number;
@@ -55,8 +55,8 @@ class SheavePicture implements Actor {
   constructor(private film: Film, private size: Sizes, private angle: Track, private radius: Track) {
     const frames = film.time.length;
     this.abscissa = { name: 'time', unit: 's', values: film.time };
-    [this.loose, this.fixed, this.deflection] = ['loose', 'fixed', 'deflection'].map((n) => film.family(`element.*.${n}`)) as [Track | null, Track | null, Track | null];
-    const force = this.loose ?? this.fixed;
+    [this.movable, this.fixed, this.deflection] = ['movable', 'fixed', 'deflection'].map((n) => film.family(`element.*.${n}`)) as [Track | null, Track | null, Track | null];
+    const force = this.movable ?? this.fixed;
     const range = usualRange(force, frames);
     this.most = Math.max(1e-9, range?.[1] ?? 0);
     this.colours = [];
@@ -64,7 +64,7 @@ class SheavePicture implements Actor {
       const limits = usualRange(track, frames, (f, m) => key === 'deflection' ? this.carries(f, m) : true);
       if (track && limits) this.colours.push({ key, label, unit: track.unit, range: key === 'deflection' ? limits : [Math.min(0, limits[0]), limits[1]] });
     };
-    add('loose', 'Axial force', this.loose);
+    add('movable', 'Axial force', this.movable);
     add('deflection', 'Deflection of the sheaves', this.deflection);
     this.reference = usualRange(radius, frames, (f, m) => this.inArc(angle.at(f, m)))?.[0] ?? size.outer;
     this.turning = this.speed();
@@ -85,7 +85,7 @@ class SheavePicture implements Actor {
   }
 
   private carries(frame: number, member: number): boolean {
-    return (this.loose?.at(frame, member) ?? 0) > 0;
+    return (this.movable?.at(frame, member) ?? 0) > 0;
   }
 
   private inArc(angle: number): boolean {
@@ -158,8 +158,8 @@ class SheavePicture implements Actor {
       const a = this.onPaper(angle);
       /* beyond the arc on the straight lines that go on from its ends */
       const at = (across: number, along: number): Point => frame.px(across * Math.cos(a) + along * Math.sin(a), across * Math.sin(a) - along * Math.cos(a));
-      const value = chosen?.key === 'deflection' ? trackAt(this.deflection, now, m) : trackAt(this.loose, now, m);
-      const force = trackAt(this.loose, now, m);
+      const value = chosen?.key === 'deflection' ? trackAt(this.deflection, now, m) : trackAt(this.movable, now, m);
+      const force = trackAt(this.movable, now, m);
       const half = Math.min(side, 0.42 * r * Math.abs(this.pitch()));
       pen.polygon([at(r - 0.004, -half), at(r + 0.004, -half), at(r + 0.004, half), at(r - 0.004, half)], { fill: fillOf(chosen, value, !(force > 0)), stroke: paper, width: 0.4, alpha: inside ? 1 : 0.55 });
       if (!show.on('bars') || !(force > 0)) continue;
@@ -207,7 +207,7 @@ class SheavePicture implements Actor {
   private cut(pen: Pen, frame: Frame, now: Instant): void {
     const { inner, outer, wedge } = this.size;
     const value = (name: string): number => trackAt(this.film.value(name), now);
-    const [tilt, closing] = [value('sheave.tilt') || 0, value('sheave.closing') || 0];
+    const [tilt, closing] = [value('sheave.tilt') || 0, value('sheave.axial_travel') || 0];
     const { text, muted, axis, paper } = theme();
     const slope = Math.tan(wedge);
     const x0 = this.cutAt;
