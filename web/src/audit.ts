@@ -122,7 +122,7 @@ export function closure(group: Group): { text: string; good: boolean } | null {
   if (residual === null || residual === undefined) return null;
   const size = Math.abs(residual);
   const numerical = numericalShare(group);
-  const loss = Math.abs(numerical) >= leastNumerical ? `, with a numerical ${numerical > 0 ? 'loss' : 'gain'} of ${number(100 * Math.abs(numerical), 2)} % of the energy supplied (time integration)` : '';
+  const loss = Math.abs(numerical) >= leastNumerical ? `, with a numerical ${numerical > 0 ? 'loss' : 'gain'} of ${number(100 * Math.abs(numerical), 2)} % of the energy supplied or in motion (time integration)` : '';
   return { text: `closes within ${number(size, 2)} of ${closureScale(group)}${loss}`, good: size <= 1e-3 };
 }
 
