@@ -17,7 +17,7 @@
 
 #include "../support/bodies.h"
 
-#include "solve/nonsmooth.h"
+#include "../support/solvers.h"
 
 /* With sanitizers a step takes ten times as long, and what Siconos itself does not free would be counted. */
 #if defined(__SANITIZE_ADDRESS__)
@@ -131,7 +131,7 @@ static void solvers_agree(void **state)
       for (int64_t i = 0; i < newton.nrow; i++) most = fmax(most, fabs(newton.values[k][i]));
     print_message("%s: forces up to %.4g N\n", SCENES[s].what, most);
     for (int o = 0; o < PEERS; o++) {
-      if (!cap_nonsmooth_available(others[o]) || (o == 2 && !SCENES[s].unilateral)) continue;
+      if (!test_solver_there(others[o]) || (o == 2 && !SCENES[s].unilateral)) continue;
       forces f = forces_of(&SCENES[s], others[o]);
       char what[80];
       double off = 0.0;
