@@ -64,7 +64,7 @@ function read_signature(   s, depth, k, c, list, n, part) {
   for (k = 1; k <= n; k++) {
     if (part[k] ~ /\.\.\./) { variadic = 1; continue }
     param[++nparam] = ""
-    if (part[k] ~ /const char \*/ && match(part[k], /[A-Za-z_][A-Za-z_0-9]* *$/)) {
+    if (part[k] ~ /char \*/ && match(part[k], /[A-Za-z_][A-Za-z_0-9]* *$/)) {
       param[nparam] = substr(part[k], RSTART); sub(/ +$/, "", param[nparam])
     }
   }
@@ -78,13 +78,18 @@ function take_function(   k, body, key) {
   if (name == "" || name in kind_of || name ~ /^cap_status_fail/) return
   tokenise()
   own = is_static ? FILENAME "\t" name : name
+  printed = 0
   for (k = 1; k < ntoken; k++) {
     if (K[k] != "i" || T[k + 1] != "(") {
       if (pass == 3 && K[k] == "i" && T[k] == "return" && K[k + 1] == "s") reason(k + 1)
       continue
     }
     key = key_of(T[k])
-    if (key in format || key in hands) call(k, key)
+    if (T[k] == "vsnprintf") printed = 1
+    if (key in format || key in hands) {
+      call(k, key)
+      if (variadic && printed && !(own in format)) { format[own] = nparam; kind_of[own] = key == "fprintf" ? "program" : kind_of[key] } # what it printed goes on
+    }
     else if (T[k] == "snprintf") written(k)
   }
 }

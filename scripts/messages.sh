@@ -20,6 +20,7 @@ conflicts with .*; (specify|remove|use) 	of two keys that exclude each other one
 provides no tangent	an analysis asks for it, not the file
 (: |; |, )%s$	what is put in at the end is a message of its own
 ^%s \(within what starts in line %d\)$	what is put in at the start is a message of its own
+(^|: )unknown (key|parameter) "	all names would fill a page: the nearest one is the remedy
 unknown name %s$	what a formula may name is known where it stands: who evaluates it says that
 cannot be read to its end	the file system fails, not the text
 '

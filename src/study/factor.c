@@ -169,8 +169,8 @@ static bool read_values(reading *in)
     bool read = read_number(in, &spot, list->items[k], true, &values[k]);
     for (int i = 0; read && i < k && good; i++)
       if (values[i] == values[k]) {
-        cap_bind_inner_report(&in->r->bind, &spot, list->items[k], "the value \"%.60s\" is there twice",
-                              list->items[k]->text);
+        cap_bind_inner_report(&in->r->bind, &spot, list->items[k],
+                              "duplicate value \"%.60s\"; expected different ones", list->items[k]->text);
         read = false;
       }
     good = read && good;
