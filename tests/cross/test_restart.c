@@ -153,11 +153,11 @@ static const char *const MODELS[] = {
     "secondary: {torque: -48 N m, clamping: 6446 N}\n"
     "analyses: [{transient: {until: " LONG("2 ms",
                                            "20 ms") "}}]\noutputs: {every: 0.1 ms, checkpoint: 0.2 ms}\n",
-    /* points that are finished are kept, of cases and along a parameter; the last one goes on from a point */
+    /* points that are finished are kept, also one that failed, of cases and along a parameter; the last one goes on from a point */
     "capstan: 1\nname: t\ndrive: variator\nratio: 1.0\nelements: {simulated: 40}\nprimary: {speed: 2000 "
     "rpm}\nsecondary: {torque: -48 N m, clamping: 6446 N}\nanalyses:\n"
     "- stationary: {lead: 0, window: 0.05, average: 0.05, until: 0.05, cases: [{name: a, set: "
-    "[secondary.torque=-30 N m]}, {name: none, set: [ring.nodes=60]}]}\n" LONG(
+    "[secondary.torque=-30 N m]}, {name: none, set: [primary.speed=200000 rpm]}]}\n" LONG(
         "", "- stationary: {lead: 0, window: 0.05, average: 0.05, until: 0.05, continue: {parameter: "
             "secondary.torque, values: [-48 N m, -46 N m]}}\n") "- stationary: {lead: 0, window: 0.05, "
                                                                 "average: 0.05, until: 0.05}\n- transient: "

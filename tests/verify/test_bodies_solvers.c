@@ -88,11 +88,10 @@ typedef struct forces {
   double *values[FORCES_MOST];
 } forces;
 
-/* "a-b.3.force.normal" is a point of a pair, "a-b.force.normal" the pair. */
+/* "'a-b'[3].force.normal" is a point of a pair, "'a-b'.force.normal" the pair. */
 static bool numbered(const char *name)
 {
-  const char *dot = strchr(name, '.');
-  return dot && dot[1] >= '0' && dot[1] <= '9';
+  return strstr(name, "].force.") != NULL;
 }
 
 /* Forces of points that slide are unique; of those that stick their normal parts and the sums are. */

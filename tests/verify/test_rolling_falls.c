@@ -97,7 +97,7 @@ static void test_lifts(void **state)
   assert_int_equal(r->code, 0);
   const char *time = strstr(r->err, "transient: from t = ");
   assert_non_null(time);
-  assert_non_null(strstr(time, "the contact disc at times pulls"));
+  assert_non_null(strstr(time, "the contact disc temporarily carries tension"));
   /* 1 - (4/5) (1 - s^2) - (8/5) s s0 + (8/5) s^2 = 0, the larger root */
   double s0 = sin(from), s = (1.6 * s0 + sqrt(2.56 * s0 * s0 - 1.92)) / 4.8;
   lifts = fall_time(from, asin(s));
