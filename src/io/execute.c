@@ -147,7 +147,8 @@ static cap_status check_model(const cap_model_file *file, const cap_model *model
     const double start = time;
     snprintf(path, sizeof path, "analyses[%d].%s", k, analysis->name);
     if (model->nv == 0 && !analysis->still)
-      cap_diag_at(diag, path, "there is nothing that moves in the drive %s", file->drive->name);
+      cap_diag_at(diag, path, "nothing moves in the drive %s; expected an analysis without time",
+                  file->drive->name);
     else if (cap_registry_obstacle(analysis, model))
       cap_diag_at(diag, path, "%s", cap_registry_obstacle(analysis, model));
     else if (analysis->check) analysis->check(model, spec_of(file, k), &time, path, diag);
@@ -254,10 +255,10 @@ static cap_status rebuild_alone(cap_model_file *file, const cap_model *like, int
   enum { MOST = 32 };
   double *place[MOST], kept[MOST];
   if (nparameter > MOST)
-    return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "more than 32 parameters at once");
+    return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "expected at most 32 parameters at once");
   for (int p = 0; p < nparameter; p++) {
     if (!cap_fields_locate(file->drive->fields, file->spec, paths[p], &place[p]))
-      return cap_status_fail(error, CAP_ERR_INPUT, "%s: this model has no such parameter", paths[p]);
+      return cap_status_fail(error, CAP_ERR_INPUT, "%s: expected a parameter of this model", paths[p]);
     kept[p] = *place[p];
   }
   cap_builder *builder = cap_builder_create(nlane);
@@ -293,8 +294,8 @@ static cap_status rebuild_set(cap_run *run, int nsetting, const char *const *set
   pthread_mutex_lock(&shop->lock);
   cap_status status = shop->nother < CASES_MOST
                           ? CAP_OK
-                          : cap_status_fail(run->error, CAP_ERR_UNSUPPORTED, "more than %d sets of settings",
-                                            CASES_MOST);
+                          : cap_status_fail(run->error, CAP_ERR_UNSUPPORTED,
+                                            "expected at most %d sets of settings", CASES_MOST);
   if (status == CAP_OK) status = read_with(shop->file, nsetting, settings, &other, NULL, NULL, run->error);
   if (status == CAP_OK) {
     shop->others[shop->nother++] = other;

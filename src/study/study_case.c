@@ -143,12 +143,14 @@ static cap_status check_own(const what *w, const cap_results_tree *tree, const c
 {
   const cap_results_meta *m = &tree->meta;
   if (strcmp(text_of(g, "fingerprint"), w->fingerprint) != 0)
-    return cap_status_fail(error, CAP_ERR_INPUT, "%s: is of another study, or of this one before a change",
-                           w->path);
+    return cap_status_fail(
+        error, CAP_ERR_INPUT,
+        "%s: is of another study, or of this one before a change; expected a case of this study", w->path);
   bool same = m->nsetting == w->nsetting;
   for (int k = 0; same && k < w->nsetting; k++) same = strcmp(m->settings[k], w->settings[k]) == 0;
   if (!same || number_of(g, "case") != (double)(w->k + 1))
-    return cap_status_fail(error, CAP_ERR_INPUT, "%s: is of another case of the study", w->path);
+    return cap_status_fail(error, CAP_ERR_INPUT, "%s: expected this case of the study, got another one",
+                           w->path);
   return CAP_OK;
 }
 
@@ -165,7 +167,8 @@ static cap_status open_case(const what *w, cap_results_file **file, const cap_re
   CAP_TRY(cap_results_read_group(w->path, "case", file, error));
   const cap_results_tree *tree = cap_results_read_tree(*file);
   const cap_results_group *g = cap_results_tree_group(tree, "case");
-  cap_status status = !g ? cap_status_fail(error, CAP_ERR_INPUT, "%s: is no case of a study", w->path)
+  cap_status status = !g ? cap_status_fail(error, CAP_ERR_INPUT,
+                                           "%s: expected a case of a study, got another result", w->path)
                          : check_own(w, tree, g, error);
   if (status == CAP_OK) {
     *group = g;
@@ -311,7 +314,7 @@ static cap_status find_start(const cap_study *study, const char *folder, int64_t
   if (status == CAP_OK && !known) status = open_case(&w, &file, &g, error);
   if (status == CAP_OK && !known && !g)
     status = cap_status_fail(error, CAP_ERR_INPUT,
-                             "%s: is not there: a case that starts from its end cannot be computed", w.path);
+                             "%s: missing; expected the result from whose end the next case starts", w.path);
   if (status == CAP_OK && g) status = read_state(file, g, w.path, memory, error);
   cap_results_read_close(file);
   what_free(&w);
