@@ -159,7 +159,10 @@ static cap_status sink_columns(cap_sink *sink, int ncolumn, const cap_column *co
    * a finished one may be asked for it before the restore */
   if (r->failed == CAP_OK && g && g->loaded) {
     if (same_columns(g, ncolumn, legal)) return CAP_OK;
-    return cap_status_fail(sink->error, CAP_ERR_INPUT, "cannot resume '%s': its columns differ", g->name);
+    return cap_status_fail(
+        sink->error, CAP_ERR_INPUT,
+        "cannot resume '%s': its columns differ; expected those of this model; run without --resume",
+        g->name);
   }
   CAP_TRY(check_open(r));
   if (g->ncolumn > 0)
@@ -368,8 +371,10 @@ static cap_status sink_restore(cap_sink *sink, int nview, const cap_view *views,
   *finished = g->complete;
   if (!c->found) return CAP_OK;
   if (nview && !same_views(c, nview, views))
-    return cap_status_fail(sink->error, CAP_ERR_INPUT, "cannot resume '%s': its state has another form",
-                           g->name);
+    return cap_status_fail(
+        sink->error, CAP_ERR_INPUT,
+        "cannot resume '%s': its state has another form; expected that of this model; run without --resume",
+        g->name);
   for (int i = 0; i < nview; i++)
     if (views[i].count) memcpy(views[i].values, c->views[i].view.values, (size_t)views[i].count * 8);
   *found = true;

@@ -153,6 +153,6 @@ sed 's/at_once: 5/options: ["--partition=none"]/' "$study" >"its place/t.yaml"
 expect 2 study "its place/t.yaml" --slurm -o refused
 says 'sbatch refuses (code 1): Batch job submission failed: Invalid partition name specified'
 PATH=/nowhere expect 2 study "$study" --slurm -o nowhere
-says "Slurm's sbatch was not found in the PATH: is this a login node of the cluster?"
+says "Slurm's sbatch was not found; expected it in the PATH"
 [ ! -e nowhere ] || fail "a folder was made although there is no Slurm"
 echo "$ncase cases, $missing of them lost with 4 of 8 tasks and computed again: the same bytes as without Slurm"
