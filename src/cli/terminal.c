@@ -123,10 +123,9 @@ static void report(void *self, const char *what, double done, double total, cons
   pthread_mutex_unlock(&terminal->lock);
 }
 
-static void note(void *self, const char *text)
+static void warn(void *self, const char *text)
 {
   cap_terminal *terminal = self;
-  if (terminal->quiet) return;
   pthread_mutex_lock(&terminal->lock);
   end_line(terminal);
   bool warns = strstr(text, "warning") || strstr(text, "WARNING");
@@ -134,11 +133,17 @@ static void note(void *self, const char *text)
   pthread_mutex_unlock(&terminal->lock);
 }
 
+static void note(void *self, const char *text)
+{
+  const cap_terminal *terminal = self;
+  if (!terminal->quiet) warn(self, text);
+}
+
 void cap_terminal_open(cap_terminal *terminal, int quiet)
 {
   *terminal = (cap_terminal){.quiet = quiet, .live = isatty(STDERR_FILENO), .last = cap_clock_wall()};
   pthread_mutex_init(&terminal->lock, NULL);
-  terminal->progress = (cap_progress){report, note, terminal, &stop};
+  terminal->progress = (cap_progress){report, note, terminal, &stop, warn};
   struct sigaction action = {.sa_handler = interrupt};
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);

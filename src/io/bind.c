@@ -242,6 +242,12 @@ static void report_missing(cap_bind *bind, const cap_bind_spot *spot, const cap_
 {
   char wanted[300];
   cap_bind_value_describe(field, wanted, sizeof wanted);
+  if (field->hertz) {
+    cap_field frequency = cap_bind_value_hertz(field);
+    cap_bind_inner_report(bind, spot, map, "missing; expected %s, or %s such as \"%s\"", wanted,
+                          frequency.key, frequency.example);
+    return;
+  }
   cap_bind_inner_report(bind, spot, map, "missing; expected %s", wanted);
 }
 
@@ -253,7 +259,8 @@ static void bind_absent(cap_bind *bind, const cap_bind_spot *spot, const cap_fie
   if (field->fallback) {
     bind_fallback(bind, spot, field, base);
   } else if (field->required && map) {
-    if (!misspelt(map, in, field->key)) report_missing(bind, spot, map, field);
+    bool meant = misspelt(map, in, field->key) || (field->hertz && misspelt(map, in, field->hertz));
+    if (!meant) report_missing(bind, spot, map, field);
   } else if (field->kind == CAP_FIELD_SECTION) {
     cap_bind_inner_section(bind, spot, field->fields, (char *)base + field->offset, NULL);
   }

@@ -1,6 +1,7 @@
 /* io/execute.c — see execute.h. */
 #include "io/execute.h"
 #include "analysis/layout.h"
+#include "analysis/observe/audit.h"
 #include "analysis/observe/channels.h"
 #include "io/bind.h"
 #include "io/model_parse.h"
@@ -334,6 +335,24 @@ static cap_status run_analyses(cap_run *run, const cap_model_file *file, const c
   return CAP_OK;
 }
 
+/* A result whose energy balance does not close is no result (analysis/observe/audit.h), whether it was computed
+ * now or before the run was resumed. */
+static cap_status judge_balances(const cap_results *results, cap_error *error)
+{
+  static const char unusable[] = "unusable: ";
+  const cap_results_tree *tree = cap_results_contents(results);
+  for (int k = 0; k < tree->ngroup; k++) {
+    const char *mark = cap_results_tree_text(tree->groups[k], CAP_AUDIT_MARK);
+    if (strncmp(mark, unusable, strlen(unusable)) == 0)
+      return cap_status_fail(
+          error, CAP_ERR_NUMERICS,
+          "%s: the energy balance does not close: %s; use a smaller step or tolerance, or keep "
+          "the results all the same by \"outputs.balance: ignore\"",
+          tree->groups[k]->name, mark + strlen(unusable));
+  }
+  return CAP_OK;
+}
+
 /* The end of a run that has an epilogue. Where a computation failed, its file must stand all the same. */
 static cap_status finish_with(cap_run *run, cap_results *results, const cap_execute_options *options,
                               cap_status status)
@@ -372,11 +391,14 @@ static cap_status run_into(cap_model_file *file, cap_model *model, cap_data *dat
                  .recall = recall,
                  .rebuild_self = &shop};
   cap_status status = run_analyses(&run, file, results, options);
+  bool complete = status == CAP_OK;
+  if (complete) status = judge_balances(results, error);
   for (int k = 0; k < shop.nother; k++) cap_model_file_free(shop.others[k]);
   if (options->epilogue) return finish_with(&run, results, options, status);
+  if (options->complete) *options->complete = complete;
   cap_error first = *error; /* what went wrong in the computation is the news, not what follows from it */
   bool stays = status == CAP_STOPPED && options->brief;
-  cap_status finished = stays ? cap_results_pause(results) : cap_results_finish(results, status == CAP_OK);
+  cap_status finished = stays ? cap_results_pause(results) : cap_results_finish(results, complete);
   if (status != CAP_OK) *error = first;
   return status != CAP_OK ? status : finished;
 }

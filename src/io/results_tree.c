@@ -109,6 +109,12 @@ cap_results_dataset *cap_results_tree_dataset(const cap_results_group *group, co
   return NULL;
 }
 
+const char *cap_results_tree_text(const cap_results_group *group, const char *name)
+{
+  const cap_results_dataset *d = cap_results_tree_dataset(group, name);
+  return d && d->role == CAP_RESULTS_TEXT && d->text ? d->text : "";
+}
+
 const cap_results_dataset *cap_results_tree_axis(const cap_results_group *group,
                                                  const cap_results_dataset *dataset, int dim)
 {

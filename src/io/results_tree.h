@@ -122,6 +122,8 @@ cap_results_group *cap_results_tree_add_group(cap_results_tree *tree, const char
 void cap_results_tree_remove_group(cap_results_tree *tree, int index);
 /* The column or item of that name, or NULL. */
 cap_results_dataset *cap_results_tree_dataset(const cap_results_group *group, const char *name);
+/* The text of that name; "" = none. */
+const char *cap_results_tree_text(const cap_results_group *group, const char *name);
 /* The array of the group along dimension `dim`, when the dataset's axes name one that fits; else NULL. */
 const cap_results_dataset *cap_results_tree_axis(const cap_results_group *group,
                                                  const cap_results_dataset *dataset, int dim);

@@ -1,5 +1,6 @@
 /* study/study_case.c — see study_case.h. */
 #include "study/study_case.h"
+#include "analysis/observe/audit.h"
 #include "io/execute.h"
 #include "io/results.h"
 #include "io/results_read.h"
@@ -428,6 +429,18 @@ static cap_status keep_end(const epilogue *e, const cap_execute_outcome *o, cap_
   return state_copy(e->end, e->w->path, n, views, error);
 }
 
+/* What is to be said of a case whose energy balance is open; "" = nothing. */
+static const char *open_balance(const cap_results_tree *tree, cap_arena *arena)
+{
+  for (int k = 0; k < tree->ngroup; k++) {
+    const char *mark = cap_results_tree_text(tree->groups[k], CAP_AUDIT_MARK);
+    const char *text = *mark ? cap_arena_format(arena, "%s: energy balance %s", tree->groups[k]->name, mark)
+                             : "";
+    if (text && *text) return text;
+  }
+  return "";
+}
+
 static cap_status conclude(void *self, const cap_execute_outcome *o, cap_error *error)
 {
   epilogue *e = self;
@@ -446,7 +459,7 @@ static cap_status conclude(void *self, const cap_execute_outcome *o, cap_error *
   }
   if (status == CAP_OK && o->status == CAP_OK) {
     cap_status reduced = cap_reduce_responses(study, e->w->values, &source, &arena, &out, &why);
-    v.reason = reduced == CAP_OK ? out.note : why.text;
+    v.reason = reduced != CAP_OK ? why.text : out.note[0] ? out.note : open_balance(tree, &arena);
     if (reduced == CAP_ERR_IO || reduced == CAP_ERR_NOMEM)
       status = cap_status_fail(error, reduced, "%s", why.text);
     else if (reduced != CAP_OK) v.state = CAP_STUDY_FAILED;
