@@ -1,6 +1,7 @@
 /* atlas/curve.c — see curve.h. */
 #include "atlas/curve.h"
 #include "base/units.h"
+#include "io/channel_names.h"
 #include "io/csv.h"
 
 #include <math.h>
@@ -246,10 +247,21 @@ cap_status cap_curve_from_audit(cap_results_file *file, const char *group, const
                          name);
 }
 
-static cap_status pick_columns(const cap_csv *csv, const char *path, const char *y, const char *x,
-                               cap_curve *curve, cap_error *error)
+/* Names of an entry are present ones by now (io/renames.h), the header of a file is as somebody wrote it. */
+static int find_column(const cap_csv *csv, const char *name, cap_arena *arena)
 {
-  int ix = cap_csv_find(csv, x), iy = cap_csv_find(csv, y);
+  int found = cap_csv_find(csv, name);
+  for (int k = 0; k < csv->ncolumn && found < 0; k++) {
+    const char *present = cap_channel_names_present(csv->names[k], NULL, arena);
+    if (present && strcmp(present, name) == 0) found = k;
+  }
+  return found;
+}
+
+static cap_status pick_columns(const cap_csv *csv, const char *path, const char *y, const char *x,
+                               cap_arena *arena, cap_curve *curve, cap_error *error)
+{
+  int ix = find_column(csv, x, arena), iy = find_column(csv, y, arena);
   if (ix < 0 || iy < 0)
     return cap_status_fail(error, CAP_ERR_INPUT, "%s: has no column \"%s\"", path, ix < 0 ? x : y);
   *curve = (cap_curve){.value = {.series = true, .n = csv->nrow, .x = csv->values[ix], .y = csv->values[iy]},
@@ -269,7 +281,7 @@ cap_status cap_curve_from_csv(const char *path, const char *y, const char *x, ca
   if (!units) return no_memory(error);
   cap_diag_init(&diag, path);
   cap_status status = cap_csv_read(path, units, arena, &diag, &csv);
-  if (status == CAP_OK) status = pick_columns(&csv, path, y, x, curve, error);
+  if (status == CAP_OK) status = pick_columns(&csv, path, y, x, arena, curve, error);
   else cap_status_fail(error, status, "%s", cap_diag_text(&diag));
   cap_diag_free(&diag);
   cap_units_free(units);

@@ -268,7 +268,9 @@ static void bind_choice(cap_bind *bind, const cap_bind_spot *spot, const cap_fie
   }
   char reason[CAP_UNITS_REASON] = "";
   const char *present = cap_fields_renamed(field->names_were, node->text);
-  if (present) snprintf(reason, sizeof reason, "since format version 2 it is called \"%s\"", present);
+  const char *instead = cap_fields_renamed(field->names_left, node->text);
+  if (instead) snprintf(reason, sizeof reason, "it left with format version 2: use %s", instead);
+  else if (present) snprintf(reason, sizeof reason, "since format version 2 it is called \"%s\"", present);
   else if (nearest.best) snprintf(reason, sizeof reason, "did you mean \"%s\"?", nearest.best);
   cap_bind_inner_expected(bind, spot, node, field, reason);
 }

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "../reference/reference.h"
 #include "../support/failing.h"
 #include "../support/system.h"
 #include "analysis/observe/channels.h"

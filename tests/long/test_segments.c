@@ -269,7 +269,7 @@ static void the_ramp(void **state)
   double rate = 17.5 / 10.0e-3;
   for (int k = 0; k < SEGMENTS_PULLEYS; k++) {
     char channel[64];
-    snprintf(channel, sizeof channel, "span.%s.middle", segments_names[k]);
+    snprintf(channel, sizeof channel, "span.%s.midspan_tension", segments_names[k]);
     segments_mean m = segments_between(&r, "transient", channel, 0.21, 0.35);
     double most = 0.0;
     for (double f = rate - 15.0; f < rate + 15.0; f += 1.0)

@@ -400,6 +400,43 @@ static void test_troubles_stay_with_their_claims(void **state)
   cap_atlas_free(atlas);
 }
 
+/* The header of a file is as somebody wrote it: names of format version 1, names that are no words. */
+static void test_columns_of_files(void **state)
+{
+  (void)state;
+  char path[128];
+  snprintf(path, sizeof path, "%s/paper.csv", folder);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs("pulsation [rad/s], tension range [kN]\n1, 3\n2, 7\n", file);
+  fclose(file);
+  static const char *const names[][2] = {{"pulsation", "tension range"},
+                                         {"angular_frequency", "\"'tension range'\""}};
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+    cap_entry *entry;
+    cap_diag diag;
+    char yaml[512];
+    snprintf(yaml, sizeof yaml,
+             "title: t\nsource: s\nseries: [{id: p, file: paper.csv, x: %s, y: %s}, {id: none, file: "
+             "paper.csv, x: pulsatio, y: tension}]\nclaims:\n"
+             "  - {id: y, text: t, value: max(p), expected: = 7000}\n"
+             "  - {id: x, text: t, value: max(xs(p)), expected: = 2}\n"
+             "  - {id: gone, text: t, value: max(none), expected: = 2}\n",
+             names[k][0], names[k][1]);
+    assert_int_equal(write_and_read(yaml, &entry, &diag), CAP_OK);
+    cap_diag_free(&diag);
+    int asked = 0;
+    cap_atlas *atlas = start(false, &asked);
+    cap_atlas_outcome *o = run_entry(atlas, entry);
+    assert_claim(o, "y", 7000, true, false);
+    assert_claim(o, "x", 2, true, false);
+    assert_non_null(strstr(claim(o, "gone")->trouble, "has no column \"pulsatio\""));
+    cap_atlas_free_outcome(o);
+    cap_entry_free(entry);
+    cap_atlas_free(atlas);
+  }
+}
+
 static const char branch_entry[] =
     "title: t\n"
     "source: s\n"
@@ -512,6 +549,7 @@ int main(void)
       cmocka_unit_test(test_json),
       cmocka_unit_test_setup_teardown(test_bad_entries_are_refused, make_folder, remove_folder),
       cmocka_unit_test_setup_teardown(test_troubles_stay_with_their_claims, make_folder, remove_folder),
+      cmocka_unit_test_setup_teardown(test_columns_of_files, make_folder, remove_folder),
       cmocka_unit_test_setup_teardown(test_branches, make_folder, remove_folder),
       cmocka_unit_test_setup_teardown(test_list_and_pages, make_folder, remove_folder),
   };

@@ -212,7 +212,7 @@ static void all_at_once(void **state)
       "analyses:\n"
       "  - static\n"
       "  - transient: {until: 0.55 m}\n"
-      "  - response: {sweep: {parameter: load.pulsaton, from: 10 rad/s, to: 125 rad/s, count: 116}}\n"
+      "  - response: {sweep: {parameter: load.angular_frequncy, from: 10 rad/s, to: 125 rad/s, count: 116}}\n"
       "outputs: {evry: 0.1 ms, channels: a}\n",
       0, NULL,
       "m.yaml:3:8: belt: unknown key \"stifness\"; did you mean \"stiffness\"?\n"
@@ -223,13 +223,14 @@ static void all_at_once(void **state)
       "m.yaml:6:27: pulleys[1].radius: expected a value above 0 m, got \"-35 mm\"\n"
       "m.yaml:6:41: pulleys[1].side: expected \"groove\" or \"back\", got \"bakc\"; did you mean \"back\"?\n"
       "m.yaml:7:13: law.kind: unknown kind \"dall\"; did you mean \"dahl\"?\n"
-      "m.yaml:8:19: load.angular_frequency: expected an angular speed such as \"60 rad/s\", got \"10 Hz\"; "
+      "m.yaml:8:27: load.angular_frequency: expected an angular speed such as \"60 rad/s\", got \"10 Hz\"; "
       "the angle "
       "is missing in the unit: write rad/s, rev/s or rpm\n"
-      "m.yaml:8:50: load.ramp[1]: the values must increase, but 0 follows 0 (in SI units)\n"
+      "m.yaml:8:58: load.ramp[1]: the values must increase, but 0 follows 0 (in SI units)\n"
       "m.yaml:10:5: analyses[0]: unknown name \"static\"; did you mean \"statics\"?\n"
       "m.yaml:11:24: analyses[1].transient.until: expected a time such as \"0.55 s\", got \"0.55 m\"\n"
-      "m.yaml:12:35: analyses[2].response.sweep.parameter: unknown parameter \"load.pulsaton\"; did you mean "
+      "m.yaml:12:35: analyses[2].response.sweep.parameter: unknown parameter \"load.angular_frequncy\"; did "
+      "you mean "
       "\"load.angular_frequency\"?\n"
       "m.yaml:13:11: outputs: unknown key \"evry\"; did you mean \"every\"?\n"
       "m.yaml:13:35: outputs.channels: expected a list of texts, got \"a\"\n");

@@ -2,6 +2,7 @@
 import type { BalanceLine, Group } from './data';
 import type { PartOf } from './drives/drive';
 import { spoken } from './format';
+import { partsOf } from './names';
 import { areaOf } from './palette';
 import { theme } from './theme';
 
@@ -27,7 +28,7 @@ const wordsOf = (tokens: string[]): string => tokens.map((t) => words[t] ?? spok
 function nameOfLine(line: BalanceLine, partOf?: PartOf): string {
   if (line.kind === 'stored') return 'stored energy';
   if (line.kind === 'integrator') return numericalLoss;
-  const tokens = line.name.split('.');
+  const tokens = partsOf(line.name);
   const last = tokens[tokens.length - 1];
   if (isLoad(line.name)) return wordsOf(tokens.slice(0, -2).filter((t) => t !== 'pulley'));
   if (line.kind === 'input') return last === 'centrifugal' ? 'centrifugal force on the belt' : last === 'surface' ? 'moving surfaces' : wordsOf(tokens.filter((t) => t !== 'pulley'));
