@@ -387,6 +387,9 @@ static cap_status load_sides(const loader *l, cap_results_group *group)
   if (side >= 0) {
     load_checkpoint(l, side, &group->checkpoint);
     H5Gclose(side);
+    /* a kill leaves one slot whole at every moment */
+    if (!group->checkpoint.found && l->tree->format >= CAP_RESULTS_CHECKED)
+      return damaged(l, "no state in its checkpoint is whole");
   }
   return CAP_OK;
 }
