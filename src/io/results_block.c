@@ -3,6 +3,7 @@
 #include "base/digest.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -174,9 +175,22 @@ cap_status cap_results_block_check(int fd, const char *path, bool *old, cap_erro
   return cap_status_fail(error, CAP_ERR_IO, "%s: not an HDF5 file", path);
 }
 
+static bool begins_with(int fd, const unsigned char bytes[8])
+{
+  unsigned char first[8];
+  return pread(fd, first, sizeof first, 0) == (ssize_t)sizeof first &&
+         memcmp(first, bytes, sizeof first) == 0;
+}
+
 bool cap_results_block_known(int fd)
 {
-  unsigned char first[sizeof magic];
-  return pread(fd, first, sizeof first, 0) == (ssize_t)sizeof first &&
-         memcmp(first, magic, sizeof magic) == 0;
+  return begins_with(fd, magic);
+}
+
+bool cap_results_block_missing(const char *path)
+{
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  bool missing = fd >= 0 && begins_with(fd, signature);
+  if (fd >= 0) close(fd);
+  return missing;
 }

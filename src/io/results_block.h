@@ -36,3 +36,5 @@ void cap_results_block_put(unsigned char bytes[8], uint64_t value);
 cap_status cap_results_block_check(int fd, const char *path, bool *old, cap_error *error);
 /* Whether the file begins as a result does, whole or not. */
 bool cap_results_block_known(int fd);
+/* Whether it is a result of before, or another HDF5 file: nothing shows whether such a file is whole. */
+bool cap_results_block_missing(const char *path);
