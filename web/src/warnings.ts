@@ -31,7 +31,7 @@ const notFinite: WarningMaker = (group) => {
 const solver: WarningMaker = (group) => {
   const [missed, differs] = [numberIn(group, 'contact.missed') ?? numberIn(group, 'orbits.missed'), numberIn(group, 'stability.differs')];
   return [...(missed ? grave(`${count(missed)} ${numberIn(group, 'orbits.missed') ? 'orbits were not found' : 'steps were not solved to the tolerance'}.`) : []),
-    ...(differs ? grave(`At ${plural(differs, 'point')} integration finds another stability than the branch tells.`) : [])];
+    ...(differs ? grave(`At ${plural(differs, 'point')} integration finds another stability than the branch shows.`) : [])];
 };
 
 const thinned: WarningMaker = (group) => (group.table && group.table.thinned !== 'no'
