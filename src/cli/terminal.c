@@ -2,6 +2,7 @@
 #include "cli/terminal.h"
 #include "base/clock.h"
 #include "cli/cli.h"
+#include "io/results_block.h"
 
 #include <errno.h>
 #include <math.h>
@@ -54,6 +55,23 @@ void cap_terminal_error(const char *format, ...)
   vfprintf(stderr, format, args);
   fputc('\n', stderr);
   va_end(args);
+}
+
+void cap_terminal_warning(const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  fprintf(stderr, "%scapstan: warning:%s ", in(YELLOW), in(PLAIN));
+  vfprintf(stderr, format, args);
+  fputc('\n', stderr);
+  va_end(args);
+}
+
+void cap_terminal_warn_unchecked(const char *path)
+{
+  if (cap_results_block_missing(path))
+    cap_terminal_warning(
+        "%s was written by an earlier version and has no digest: nothing shows whether it is whole", path);
 }
 
 /* ---- progress ---- */

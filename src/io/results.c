@@ -102,6 +102,7 @@ static void start_over(cap_results *r)
   if (!g->loaded || g->restored) return;
   g->loaded = g->complete = false;
   g->nrow = g->nstored = g->nbuffer = 0;
+  g->rows = 0;
   cap_results_tree_free_checkpoint(&g->checkpoint);
   r->part.restructure = true;
 }
@@ -188,7 +189,7 @@ static cap_status grow_buffer(cap_results *r, int64_t nrow)
 {
   cap_results_group *g = r->group;
   if (g->nbuffer + nrow <= g->buffer_room) return CAP_OK;
-  int64_t room = g->buffer_room ? 2 * g->buffer_room : 64;
+  int64_t room = g->buffer_room ? 2 * g->buffer_room : CAP_RESULTS_TILE; /* whole tiles */
   while (room < g->nbuffer + nrow) room *= 2;
   double *buffer = realloc(g->buffer, (size_t)room * (size_t)g->ncolumn * sizeof *buffer);
   if (!buffer) return no_memory(r);
@@ -206,9 +207,7 @@ static cap_status sink_rows(cap_sink *sink, int nrow, const double *values)
     return cap_status_fail(sink->error, CAP_ERR_IO, "'%s' has rows but no columns", g->name);
   start_over(r);
   CAP_TRY(grow_buffer(r, nrow));
-  memcpy(g->buffer + g->nbuffer * g->ncolumn, values, (size_t)nrow * (size_t)g->ncolumn * sizeof *values);
-  g->nbuffer += nrow;
-  g->nrow += nrow;
+  cap_results_tree_buffer(g, nrow, values);
   return g->nbuffer * g->ncolumn > MOST_BUFFERED ? settle(r, true) : CAP_OK;
 }
 
@@ -352,6 +351,8 @@ static cap_status sink_checkpoint(cap_sink *sink, int nview, const cap_view *vie
   c->found = true;
   if (c->sequence == 0) c->sequence = 1;
   c->nrow = r->group->nrow;
+  c->rows = r->group->rows;
+  c->summed = true;
   c->nitem = r->group->nitem;
   c->nbalance = r->group->balance.nline > 0;
   r->part.uncommitted = true;

@@ -143,7 +143,7 @@ prints "2 cases fine, 0 failed, $((chunk - 2)) were there before"
 for k in $((3 * chunk + 1)) $((4 * chunk)); do same "local/runs/$(printf %05d $k).h5" "$(file_of $k)"; done
 rm "$dir/slurm/001/3.cases"
 expect 2 study --task "$dir/slurm/001"
-says 'SLURM_ARRAY_TASK_ID is not set'
+says 'expected a number in SLURM_ARRAY_TASK_ID, got not set'
 # Nothing is missing: nothing is submitted. How it is computed is not what it is, and may change.
 sed -i 's/at_once: 6/at_once: 5/' "$study"
 expect 0 study "$study" --slurm -o "$dir" --resume
