@@ -68,7 +68,8 @@ static void warn(void *self, const char *text)
 void cap_run_log_open(cap_run_log *log, const cap_progress *to, cap_progress *progress)
 {
   log->to = to;
-  *progress = (cap_progress){.report = report, .note = note, .self = log, .stop = to->stop, .warn = warn};
+  *progress = cap_progress_silent(to);
+  progress->report = report, progress->note = note, progress->warn = warn, progress->self = log;
 }
 
 /* Groups that were opened since the last time are the analysis's. */

@@ -274,6 +274,12 @@ static cap_status rebuild_alone(cap_model_file *file, const cap_model *like, int
   return status;
 }
 
+/* Whoever stops the run stops what is computed of the model, too. */
+static void listen(const cap_run *run, cap_model *model)
+{
+  if (model) model->progress = run->progress;
+}
+
 static cap_status rebuild(cap_run *run, int nparameter, const char *const *paths, int nlane,
                           const double *values, cap_model **model)
 {
@@ -282,6 +288,7 @@ static cap_status rebuild(cap_run *run, int nparameter, const char *const *paths
   pthread_mutex_lock(&shop->lock);
   cap_status status = rebuild_alone(shop->file, run->like, nparameter, paths, nlane, values, model,
                                     run->error);
+  listen(run, *model);
   pthread_mutex_unlock(&shop->lock);
   return status;
 }
@@ -300,6 +307,7 @@ static cap_status rebuild_set(cap_run *run, int nsetting, const char *const *set
   if (status == CAP_OK) {
     shop->others[shop->nother++] = other;
     status = build_like(other, run->like, model, run->error);
+    listen(run, *model);
   }
   pthread_mutex_unlock(&shop->lock);
   return status;
@@ -390,7 +398,9 @@ static cap_status run_into(cap_model_file *file, cap_model *model, cap_data *dat
                  .rebuild_set = rebuild_set,
                  .recall = recall,
                  .rebuild_self = &shop};
+  listen(&run, model);
   cap_status status = run_analyses(&run, file, results, options);
+  model->progress = NULL; /* of the caller, as the model may be */
   bool complete = status == CAP_OK;
   if (complete) status = judge_balances(results, error);
   for (int k = 0; k < shop.nother; k++) cap_model_file_free(shop.others[k]);

@@ -1,6 +1,7 @@
 /* study/study_case.c — see study_case.h. */
 #include "study/study_case.h"
 #include "analysis/observe/audit.h"
+#include "base/whole.h"
 #include "io/execute.h"
 #include "io/results.h"
 #include "io/results_read.h"
@@ -258,6 +259,8 @@ cap_status cap_study_case_units(const cap_study *study, const char *folder, int6
 
 /* ---- where a case starts ------------------------------------------------------------------------------- */
 
+static const int64_t WHOLE_MOST = (int64_t)1 << 53; /* of a double */
+
 /* Doubles of the file to a view of the state; whole numbers there are small, so that nothing is lost. */
 static cap_status read_view(cap_results_file *file, const cap_results_group *g, const cap_results_dataset *d,
                             cap_view *view, cap_error *error)
@@ -266,7 +269,7 @@ static cap_status read_view(cap_results_file *file, const cap_results_group *g, 
   CAP_TRY(cap_results_read_all(file, g, d, &values, &view->count, error));
   view->values = values;
   for (int64_t k = 0; view->integer && k < view->count; k++) {
-    int64_t whole = (int64_t)values[k];
+    int64_t whole = capm_whole_wide(values[k], -WHOLE_MOST, WHOLE_MOST);
     memcpy(&values[k], &whole, sizeof whole);
   }
   return CAP_OK;

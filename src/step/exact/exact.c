@@ -135,6 +135,7 @@ cap_status cap_exact_reset(cap_exact *e, const cap_linear *l, cap_error *error)
     return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
                            "internal mismatch: the sizes of the linear system have changed");
   CAP_TRY(check_linear(l, error));
+  e->linear.progress = l->progress;
   bool mass = renew(nv * nv, e->linear.mass, l->mass), other = renew(nv * nv, e->linear.damping, l->damping);
   other |= renew(nv * nv, e->linear.stiffness, l->stiffness);
   other |= renew(ns * nv, e->linear.b, l->b);
@@ -322,6 +323,8 @@ cap_status cap_exact_run(cap_exact *e, double t0, double t1, double *y, int *fla
   int nbrief = 0, most_brief = 50 + 10 * e->nslider, slider;
   double t = t0, tau;
   while (t < t1) {
+    if (cap_progress_stopped(e->linear.progress))
+      return cap_progress_end(e->linear.progress, error, "at t = %.6g s", t);
     cap_status status = cap_exact_piece_begin(e, t, t1 - t, y, flags);
     if (status != CAP_OK)
       return cap_status_fail(error, status, "no solution of the linear equations at t = %.9g s: %s", t,
