@@ -109,18 +109,19 @@ static int verify(void *self, const cap_option_texts *arguments)
 const cap_command cap_cli_verify_command = {
     .name = "verify",
     .doc = "show whether results are whole and can be used",
-    .about = "Compares the bytes of each file with the digest that was written with them, reads all values, "
-             "and looks at "
-             "the energy balance, at values that are infinite and at NaN.\n\n"
-             "Wrong are: bytes that changed, a balance that leaves 1 % of the energy or more unaccounted "
-             "for, infinite "
-             "values, and NaN in the first column of a table. Told only: 0.1 % of the energy, NaN elsewhere "
-             "(quantities "
-             "are NaN where there are none), interrupted runs, and results of formats 1 and 2, which have no "
-             "digest.",
+    .about =
+        "Compares the bytes of each file with the digest that was written with them, reads all values, "
+        "and looks at "
+        "the energy balance, at values that are infinite and at NaN.\n\n"
+        "Wrong are: bytes that changed, a balance that leaves 1 % of the energy or more unaccounted "
+        "for, infinite "
+        "values, and NaN in the first column of a table. Reported only: 0.1 % of the energy, NaN elsewhere "
+        "(quantities "
+        "are NaN where there are none), interrupted runs, and results of formats 1 and 2, which have no "
+        "digest.",
     .arguments = (const cap_argument[]){{"OUT.h5", false, true, "results"}, {0}},
     .options = (const cap_option[]){{"--quiet", NULL, CAP_OPTION_FLAG, offsetof(request, quiet), NULL, NULL,
-                                     "print only what is wrong", false},
+                                     "print only faults", false},
                                     {"--json", NULL, CAP_OPTION_FLAG, offsetof(request, json), NULL, NULL,
                                      "print one JSON object in place of the text", false},
                                     {0}},

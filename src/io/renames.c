@@ -338,11 +338,23 @@ static cap_yaml_node *with_text(cap_renames *r, cap_yaml_node *node, const char 
   return copy;
 }
 
+/* A choice that left stays as it is: binding the file refuses it. */
+static void warn_left(cap_renames *r, const cap_yaml_node *node, const cap_field *field)
+{
+  const char *instead = r->warn_left ? cap_fields_renamed(field->names_left, node->text) : NULL;
+  if (!instead) return;
+  char text[400];
+  snprintf(text, sizeof text, "%s: \"%.60s\" left with format version 2 and is kept here; use %s", field->key,
+           node->text, instead);
+  report(r, true, (spot){node->line, node->column, node->origin}, text);
+}
+
 /* A choice or the name of a variant. */
-static cap_yaml_node *rename_choice(cap_renames *r, cap_yaml_node *node, const char *const *names_were)
+static cap_yaml_node *rename_choice(cap_renames *r, cap_yaml_node *node, const cap_field *field)
 {
   if (node->kind != CAP_YAML_SCALAR || !takes_old(r, node->origin)) return node;
-  const char *is = cap_fields_renamed(names_were, node->text);
+  const char *is = cap_fields_renamed(field->names_were, node->text);
+  warn_left(r, node, field);
   if (!is) return node;
   note_edit(r, (cap_renames_edit){.token = node->token, .was = node->text, .is = is});
   return with_text(r, node, is);
@@ -404,7 +416,7 @@ static cap_yaml_node *rename_variant(cap_renames *r, cap_yaml_node *node, const 
 /* "- transient: {until: 1 s}", or "- statics". */
 static cap_yaml_node *rename_step(cap_renames *r, cap_yaml_node *node, const cap_field *field)
 {
-  if (node->kind == CAP_YAML_SCALAR) return rename_choice(r, node, field->names_were);
+  if (node->kind == CAP_YAML_SCALAR) return rename_choice(r, node, field);
   if (node->kind != CAP_YAML_MAP || node->n != 1) return node;
   cap_yaml_pair pair = node->pairs[0];
   const char *is = takes_old(r, pair.origin) ? cap_fields_renamed(field->names_were, pair.key) : NULL;
@@ -447,7 +459,7 @@ cap_yaml_node *cap_renames_value(cap_renames *r, cap_yaml_node *node, const cap_
 {
   switch (field->kind) {
   case CAP_FIELD_CHOICE:
-    return rename_choice(r, node, field->names_were);
+    return rename_choice(r, node, field);
   case CAP_FIELD_TEXT:
     return rename_text(r, node, field->means);
   case CAP_FIELD_TEXTS:

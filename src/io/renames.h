@@ -32,6 +32,7 @@ typedef struct cap_renames {
   bool settings_only;
   const cap_field *paths[CAP_RENAMES_TABLES]; /* what paths lead into; ends with NULL */
   bool warn;                                  /* one warning for each old name */
+  bool warn_left;                             /* one for each choice that no longer exists, which is kept */
   cap_renames_edit *edits;                    /* the last one first */
   cap_renames_told *told;
   bool exhausted; /* memory ran out */

@@ -100,7 +100,7 @@ static void verify_balance(const verifier *v, const cap_results_group *group)
     return;
   }
   if (!(fabs(sum.relative - group->balance.relative) <= 1e-12 * (1 + relative)))
-    say(v, true, group->name, "the energy balance does not add up to the residual that stands beside it");
+    say(v, true, group->name, "the energy balance does not add up to the residual next to it");
   if (!(v->report->relative >= relative)) v->report->relative = relative;
   if (relative >= CAP_VERIFY_BALANCE_TOLD)
     say(v, relative >= CAP_VERIFY_BALANCE_WRONG, group->name, "energy residual %.3g J of %.3g J (%.2g)",
