@@ -132,7 +132,7 @@ static const char *rename_path(const char *name, const cap_field *const *of, cap
 /* What analyses put before the names of channels. */
 static size_t prefix_length(const char *name)
 {
-  static const char *const prefixes[] = {"error.", "least.", "most.", "film.", "swing."};
+  static const char *const prefixes[] = {"mean.", "error.", "least.", "most.", "film.", "swing."};
   for (size_t k = 0; k < sizeof prefixes / sizeof *prefixes; k++)
     if (strncmp(name, prefixes[k], strlen(prefixes[k])) == 0) return strlen(prefixes[k]);
   return 0;

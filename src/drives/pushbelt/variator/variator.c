@@ -392,6 +392,8 @@ static const char *const channels_were[] = {"primary.closing",
                                             "element[#].*",
                                             "ring.#.*",
                                             "ring[#].*",
+                                            "power.*.primary.closing.motion",
+                                            "power.*.primary.axial_travel.motion",
                                             NULL};
 
 const cap_drive cap_variator_drive = {
