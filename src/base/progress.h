@@ -11,6 +11,8 @@ typedef struct cap_progress {
   void (*note)(void *self, const char *text); /* a line worth knowing: a warning, a decision taken */
   void *self;
   volatile sig_atomic_t *stop;
+  /* A note that nobody may miss, also who wants no notes: a result that should not be trusted. NULL: `note`. */
+  void (*warn)(void *self, const char *text);
 } cap_progress;
 
 /* Both accept NULL for the progress and for its functions. total = 0:
@@ -18,5 +20,7 @@ typedef struct cap_progress {
 void cap_progress_report(const cap_progress *progress, const char *what, double done, double total,
                          const char *detail);
 __attribute__((format(printf, 2, 3))) void cap_progress_note(const cap_progress *progress, const char *format,
+                                                             ...);
+__attribute__((format(printf, 2, 3))) void cap_progress_warn(const cap_progress *progress, const char *format,
                                                              ...);
 int cap_progress_stopped(const cap_progress *progress);

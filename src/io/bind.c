@@ -108,7 +108,9 @@ bool cap_bind_inner_csv(cap_bind *bind, const cap_bind_spot *spot, const cap_yam
   cap_status status = cap_csv_read(*path, bind->units, bind->arena, bind->diag, csv);
   if (status == CAP_ERR_NOMEM) bind->exhausted = true;
   if (status == CAP_OK) note_file(bind, *path, csv->hash);
-  else cap_bind_inner_report(bind, spot, node, "the file \"%.120s\" cannot be used", *path);
+  else
+    cap_bind_inner_report(bind, spot, node,
+                          "expected a table in CSV, got the file \"%.120s\", which cannot be used", *path);
   return status == CAP_OK;
 }
 
@@ -272,7 +274,7 @@ static bool bind_hertz(cap_bind *bind, const cap_bind_spot *up, const cap_field 
   if (!node) return false;
   cap_bind_spot spot = {.up = up, .key = field->hertz};
   if (angular) {
-    cap_bind_inner_report(bind, &spot, node, "conflicts with \"%s\"; give one of the two", field->key);
+    cap_bind_inner_report(bind, &spot, node, "conflicts with \"%s\"; specify only one", field->key);
     return true;
   }
   cap_field frequency = cap_bind_value_hertz(field);

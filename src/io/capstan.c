@@ -63,7 +63,7 @@ capstan_code capstan_run(capstan_model *model, const char *result, const capstan
   if (!model) return CAPSTAN_FAILED;
   if (!model->file) return fail(model, CAP_ERR_INPUT, "the model was refused, so there is nothing to run");
   if (!options) options = &usual;
-  cap_progress progress = {options->progress, options->note, options->self, options->stop};
+  cap_progress progress = {options->progress, options->note, options->self, options->stop, NULL};
   cap_execute_options execute = {.model = model->built,
                                  .resume = options->resume != 0,
                                  .threads = options->threads > 0 ? options->threads : 1,

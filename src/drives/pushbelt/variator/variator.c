@@ -394,6 +394,12 @@ static const char *const channels_were[] = {"primary.closing",
                                             "ring[#].*",
                                             "power.*.primary.closing.motion",
                                             "power.*.primary.axial_travel.motion",
+                                            "pulley.wedge",
+                                            "pulley.half_wedge_angle",
+                                            "pulley.inner",
+                                            "pulley.inner_radius",
+                                            "pulley.outer",
+                                            "pulley.outer_radius",
                                             NULL};
 
 const cap_drive cap_variator_drive = {
