@@ -17,6 +17,7 @@
 #include "solve/nonsmooth.h"
 #include "step/stepper.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,7 +138,7 @@ static double row_time(const job *j, int64_t row)
 static cap_status leave(job *j)
 {
   CAP_TRY(checkpoint(j));
-  return cap_progress_end(j->run->progress, j->run->error, "at t = %.6g s", *j->run->data->t);
+  return cap_status_fail(j->run->error, CAP_STOPPED, "interrupted at t = %.6g s", *j->run->data->t);
 }
 
 static cap_status loop(job *j)
@@ -365,6 +366,12 @@ static void check(const cap_model *m, const void *self, double *time, const char
   if (!(s->until > *time))
     cap_diag_at(diag, key, "expected a time after the start (%s), got %s",
                 cap_diag_quantity(diag, key, *time, "s"), cap_diag_quantity(diag, key, s->until, "s"));
+  const cap_stepper_type *type = cap_stepping_of(&s->stepping, m);
+  const cap_stepper_settings settings = settings_of(s, type);
+  if (s->until > *time && !(s->until - *time >= DBL_MIN))
+    cap_diag_at(diag, key, "too short a run; expected at least %.3g s, got %.3g s", DBL_MIN,
+                s->until - *time);
+  cap_stepping_check_count(type, &settings, m, s->until - *time, path, diag);
   snprintf(key, sizeof key, "%s.settle", path);
   if (s->settle > 0.0 && !(m->subject.relax > 0.0))
     cap_diag_at(diag, key, "expected 0 s, since only a belt of segments settles before the start, got %s",

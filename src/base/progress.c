@@ -42,19 +42,6 @@ bool cap_progress_late(const cap_progress *progress)
   return progress && progress->deadline > 0.0 && cap_clock_wall() > progress->deadline;
 }
 
-cap_status cap_progress_end(const cap_progress *progress, cap_error *error, const char *where, ...)
-{
-  char text[512];
-  bool asked = progress && progress->stop && cap_progress_signal(progress->stop);
-  va_list args;
-  va_start(args, where);
-  vsnprintf(text, sizeof text, where, args);
-  va_end(args);
-  return cap_status_fail(error, CAP_STOPPED, "%s%s%s",
-                         !asked && cap_progress_late(progress) ? "time limit" : "interrupted",
-                         *text ? " " : "", text);
-}
-
 cap_progress cap_progress_silent(const cap_progress *progress)
 {
   if (!progress) return (cap_progress){0};

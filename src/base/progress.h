@@ -6,8 +6,6 @@
  * back, so that an answer of "stopped" remains true on the whole way out.
  */
 #pragma once
-#include "base/status.h"
-
 #include <signal.h>
 #include <stdbool.h>
 
@@ -50,10 +48,6 @@ static inline bool cap_progress_stopped(const cap_progress *progress)
   return progress && ((progress->stop && cap_progress_signal(progress->stop)) ||
                       (progress->deadline > 0.0 && cap_progress_late(progress)));
 }
-
-/* CAP_STOPPED, with "interrupted", or that the time is over, and then `where` (printf-like; "" = nothing). */
-__attribute__((format(printf, 3, 4))) cap_status cap_progress_end(const cap_progress *progress,
-                                                                  cap_error *error, const char *where, ...);
 
 /* The same reasons to stop without anything that is told, for work within other work. */
 cap_progress cap_progress_silent(const cap_progress *progress);

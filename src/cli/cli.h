@@ -13,6 +13,7 @@
     "used")                                                                                                  \
   X(USAGE, 2, "bad input or usage, or a file that cannot be read or written")                                \
   X(CLAIM, 3, "a claim of the atlas does not hold, or holds against what its entry says")                    \
+  X(LATE, 124, "the time limit is over; what was computed so far is kept")                                   \
   X(INTERRUPTED, 130, "interrupted by Ctrl-C (SIGINT); what was computed so far is kept")                    \
   X(TERMINATED, 143, "ended by SIGTERM; what was computed so far is kept")
 

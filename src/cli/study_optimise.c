@@ -125,13 +125,15 @@ static cap_status compute(hunt *h, cap_study_job *job, cap_error *error)
   watcher w = {h, &job->terminal->progress};
   cap_pool_outcome outcome;
   if (!(h->done = cap_pool_share(sizeof *h->done))) return no_memory(error);
+  const cap_progress stop = cap_progress_silent(job->progress ? &job->progress->progress
+                                                              : &job->terminal->progress);
   const cap_pool_work work = {.nitem = study->starts,
                               .nworker = job->nworker < study->starts ? job->nworker : study->starts,
                               .self = &w,
                               .work = live_watched,
                               .watch = watch,
                               .crashed = crashed,
-                              .stop = job->terminal->progress.stop};
+                              .progress = &stop};
   cap_status status = cap_pool_run(&work, &outcome, error);
   cap_terminal_close(job->terminal); /* wipes the line of progress */
   cap_pool_unshare(h->done, sizeof *h->done);

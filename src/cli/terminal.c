@@ -186,7 +186,7 @@ void cap_terminal_open(cap_terminal *terminal, int quiet)
 int cap_terminal_stopped(void)
 {
   int number = cap_progress_signal(&stop);
-  return number ? 128 + number : CAP_CLI_FAILED;
+  return number ? 128 + number : CAP_CLI_LATE;
 }
 
 void cap_terminal_close(cap_terminal *terminal)

@@ -3,6 +3,7 @@
 #include "analysis/layout.h"
 #include "analysis/observe/audit.h"
 #include "analysis/observe/channels.h"
+#include "base/clock.h"
 #include "io/bind.h"
 #include "io/model_parse.h"
 #include "io/recall.h"
@@ -11,6 +12,7 @@
 #include "model/builder.h"
 #include "model/data.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -382,15 +384,43 @@ static cap_status finish_with(cap_run *run, cap_results *results, const cap_exec
   return status;
 }
 
+/* The shorter of both limits, s; 0 = there is none. */
+static double time_limit_of(const cap_model_file *file, const cap_execute_options *options)
+{
+  double own = file->time_limit, given = options->time_limit;
+  return own > 0.0 && given > 0.0 ? fmin(own, given) : fmax(own, given);
+}
+
+static cap_progress progress_of(const cap_execute_options *options, double limit)
+{
+  cap_progress progress = options->progress ? *options->progress : (cap_progress){0};
+  if (limit > 0.0) progress.deadline = cap_clock_wall() + limit;
+  return progress;
+}
+
+/* A run that took too long is interrupted as by hand, and can be resumed; for whoever runs many of them
+ * (there is an epilogue) it has failed. */
+static cap_status tell_limit(const cap_progress *progress, double limit, bool one_of_many, cap_status status,
+                             cap_error *error)
+{
+  bool asked = progress->stop && cap_progress_signal(progress->stop);
+  if (status != CAP_STOPPED || asked || !cap_progress_late(progress)) return status;
+  cap_error where = *error;
+  return cap_status_fail(error, one_of_many ? CAP_ERR_NUMERICS : CAP_STOPPED, "time limit of %g s: %.900s",
+                         limit, where.text[0] ? where.text : "interrupted");
+}
+
 static cap_status run_into(cap_model_file *file, cap_model *model, cap_data *data, cap_results *results,
                            const cap_execute_options *options, cap_error *error)
 {
   workshop shop = {.file = file, .lock = PTHREAD_MUTEX_INITIALIZER};
+  const double limit = time_limit_of(file, options);
+  const cap_progress progress = progress_of(options, limit);
   cap_run run = {.model = model,
                  .data = data,
                  .outputs = &file->outputs,
                  .sink = cap_results_sink(results),
-                 .progress = options->progress,
+                 .progress = &progress,
                  .error = error,
                  .threads = options->threads,
                  .seed = file->seed,
@@ -403,6 +433,7 @@ static cap_status run_into(cap_model_file *file, cap_model *model, cap_data *dat
   model->progress = NULL; /* of the caller, as the model may be */
   bool complete = status == CAP_OK;
   if (complete) status = judge_balances(results, error);
+  status = tell_limit(&progress, limit, options->epilogue != NULL, status, error);
   for (int k = 0; k < shop.nother; k++) cap_model_file_free(shop.others[k]);
   if (options->epilogue) return finish_with(&run, results, options, status);
   if (options->complete) *options->complete = complete;

@@ -15,6 +15,7 @@
 /* What the common keys fill. */
 typedef struct head {
   int format, seed;
+  double time_limit;
   const char *name, *description, *drive;
   cap_title_block title;
   cap_list analyses;
@@ -60,6 +61,17 @@ void cap_model_parse_common(const cap_model_parse_registry *registry, cap_field 
        .low = 0,
        .high = INFINITY,
        .doc = "seed of the random numbers of analyses that use any"},
+      {.key = "time_limit",
+       .kind = CAP_FIELD_REAL,
+       .offset = offsetof(head, time_limit),
+       .unit = "s",
+       .fallback = "0 s",
+       .low = 0,
+       .high = INFINITY,
+       .example = "10 min",
+       .doc =
+           "how long the run may take, by the clock on the wall; then it ends as if interrupted, with what "
+           "was computed kept; 0 = as long as it needs"},
       {.key = "analyses",
        .kind = CAP_FIELD_STEPS,
        .offset = offsetof(head, analyses),
@@ -292,6 +304,7 @@ static cap_status bind_all(parser *p)
   cap_model_file *file = p->file;
   file->format = h.format;
   file->seed = h.seed;
+  file->time_limit = h.time_limit;
   file->name = h.name;
   file->description = h.description;
   file->title = h.title;

@@ -324,7 +324,7 @@ static double settle_step(memory *w, cap_data *d, double h, double *next)
 {
   double least = 16.0 * DBL_EPSILON * (fabs(*d->t) + h);
   bool rejected = false;
-  while (h >= least) {
+  while (h >= least && h > 0.0) {
     outcome result = SINGULAR;
     predict(w, *d->t, h);
     if (prepare(w, *d->t, h)) {

@@ -111,7 +111,7 @@ cap_status cap_stepper_advance(cap_stepper *stepper, const cap_model *m, cap_dat
 static inline cap_status cap_stepper_look(const cap_model *m, double t, cap_error *error)
 {
   if (!cap_progress_stopped(m->progress)) return CAP_OK;
-  return cap_progress_end(m->progress, error, "at t = %.6g s", t);
+  return cap_status_fail(error, CAP_STOPPED, "interrupted at t = %.6g s", t);
 }
 
 /* Fastest angular frequency that bounds the step of a method, rad/s; 0 = none is known. */

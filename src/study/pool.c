@@ -1,6 +1,5 @@
 /* study/pool.c — see pool.h. */
 #include "study/pool.h"
-#include "base/progress.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -238,7 +237,7 @@ static cap_status oversee(overseer *o, cap_error *error)
   sigaddset(&child, SIGCHLD);
   const struct timespec pause = {.tv_nsec = POLL_NANOSECONDS};
   for (;;) {
-    if (o->work->stop && cap_progress_signal(o->work->stop)) cap_progress_raise(&o->pool->stop, 1);
+    if (cap_progress_stopped(o->work->progress)) cap_progress_raise(&o->pool->stop, 1);
     cap_status status = hire_all(o, error);
     if (status != CAP_OK) return status;
     if (o->work->watch) o->work->watch(o->work->self, o->pool);

@@ -194,6 +194,8 @@ static void read_design(cap_study_reading *r)
   s->count = raw->count;
   s->seed = (uint64_t)raw->seed;
   s->replicates = r->raw.replicates;
+  s->time_limit = r->raw.time_limit;
+  s->case_time_limit = r->raw.case_time_limit;
 }
 
 static void check_replicates(cap_study_reading *r)

@@ -324,7 +324,7 @@ cap_status cap_exact_run(cap_exact *e, double t0, double t1, double *y, int *fla
   double t = t0, tau;
   while (t < t1) {
     if (cap_progress_stopped(e->linear.progress))
-      return cap_progress_end(e->linear.progress, error, "at t = %.6g s", t);
+      return cap_status_fail(error, CAP_STOPPED, "interrupted at t = %.6g s", t);
     cap_status status = cap_exact_piece_begin(e, t, t1 - t, y, flags);
     if (status != CAP_OK)
       return cap_status_fail(error, status, "no solution of the linear equations at t = %.9g s: %s", t,

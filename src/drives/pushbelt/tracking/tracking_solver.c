@@ -167,7 +167,7 @@ static cap_status press(cap_tracking *t, double pressed, double *sum, cap_error 
 {
   capm_lcp_stats stats;
   if (cap_progress_stopped(t->progress))
-    return cap_progress_end(t->progress, error, "at the position %.6g mm", 1e3 * t->place);
+    return cap_status_fail(error, CAP_STOPPED, "interrupted at the position %.6g mm", 1e3 * t->place);
   t->pressed = pressed;
   for (int i = 0; i < t->n; i++) {
     t->offset[i] = t->highest - pressed - t->surface[i];
