@@ -3,6 +3,7 @@
  * how far the centre is off its closed form after ten revolutions, without which a cost says little. Then the
  * viscoelastic contact over epsilon, started with its load and without (then with the initial layer). Rows of
  * the epsilons have -log10(epsilon) as size. */
+#include "../tests/reference/reference.h"
 #include "bench.h"
 #include "bench_model.h"
 #include "model/data.h"

@@ -3,6 +3,7 @@
  * cost grows with the number of masses (a chain of masses, each held by a friction element) and with the
  * number of lanes. Fixed steps are 0.1 ms, or 0.02 ms where a stepper needs it; a step of CVODE is one of its
  * own; the exact propagator is timed by the period. */
+#include "../tests/reference/reference.h"
 #include "bench.h"
 #include "bench_model.h"
 #include "elements/elements.h"

@@ -11,7 +11,7 @@ find_library(UDUNITS2_LIBRARY udunits2 REQUIRED)
 if(NOT TARGET OpenMP::OpenMP_C)
   add_library(OpenMP::OpenMP_C INTERFACE IMPORTED)
 endif()
-find_package(SUNDIALS REQUIRED COMPONENTS cvode ida)
+find_package(SUNDIALS REQUIRED COMPONENTS cvode)
 find_path(KLU_INCLUDE klu.h PATH_SUFFIXES suitesparse REQUIRED)
 find_library(KLU_LIBRARY klu REQUIRED)
 find_library(AMD_LIBRARY amd REQUIRED)
@@ -20,9 +20,4 @@ add_library(capstan_dependencies INTERFACE)
 target_include_directories(capstan_dependencies SYSTEM INTERFACE ${HDF5_INCLUDE_DIRS} ${UDUNITS2_INCLUDE}
   ${KLU_INCLUDE})
 target_link_libraries(capstan_dependencies INTERFACE
-  SUNDIALS::cvode SUNDIALS::ida ${KLU_LIBRARY} ${AMD_LIBRARY} ${LAPACK_LIBRARIES} ${HDF5_C_LIBRARIES} PkgConfig::YAML PkgConfig::NLOPT ZLIB::ZLIB ${UDUNITS2_LIBRARY})
-
-# Optional, one more solver of set-valued contacts: compiled against the headers, opened when it is asked for.
-find_library(SICONOS_NUMERICS siconos_numerics)
-find_path(SICONOS_INCLUDE siconos/SiconosConfig.h)
-find_path(SICONOS_CS_INCLUDE cs.h PATH_SUFFIXES suitesparse)
+  SUNDIALS::cvode ${KLU_LIBRARY} ${AMD_LIBRARY} ${LAPACK_LIBRARIES} ${HDF5_C_LIBRARIES} PkgConfig::YAML PkgConfig::NLOPT ZLIB::ZLIB ${UDUNITS2_LIBRARY})

@@ -26,7 +26,7 @@ install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/capstan DESTINATION ${CMAKE_INSTAL
 # The library is static, so whoever links it links what it stands on. pkg-config wants -l names; full paths of
 # libraries outside the linker's own folders stay paths.
 set(CAPSTAN_PC_LIBS "")
-foreach(library sundials_cvode sundials_ida sundials_nvecserial ${LAPACK_LIBRARIES} ${HDF5_C_LIBRARIES}
+foreach(library sundials_cvode sundials_nvecserial ${LAPACK_LIBRARIES} ${HDF5_C_LIBRARIES}
     ${KLU_LIBRARY} ${AMD_LIBRARY} ${YAML_LIBRARIES} ${ZLIB_LIBRARIES} ${NLOPT_LIBRARIES} ${UDUNITS2_LIBRARY} m)
   if(library MATCHES "/lib(pthread|dl|m|rt)\\.(a|so)$")
     list(APPEND CAPSTAN_PC_LIBS -l${CMAKE_MATCH_1})

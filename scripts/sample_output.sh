@@ -35,7 +35,7 @@ mask() {
   sed -E -e "s|$folder/?||g" -e 's/\b[0-9a-f]{40}\b/<commit>/g' -e 's/(commit|git) [0-9a-f]{7,12}\b/\1 <commit>/g' \
     -e 's/[0-9.]+ (s|ms|min) (of processor time|of wall time|left|a case)/... \1 \2/g' -e 's/[0-9.]+ per second/... per second/g' \
     -e 's/(took|within|after) [0-9.]+ (s|ms|min)( on [0-9]+ cores?)?$/\1 ... \2/' -e 's/[ \t]+$//' \
-    -e '/^[a-z-]+: .* per second of wall time/d' # progress, every 10 s of a slow machine
+    -e '/^[a-z-]+: .*  [0-9.e+-]+ [a-z ]+ per second( of wall time)?(, .* left)?$/d' # progress, every 10 s of a slow machine
 }
 
 # run COMMAND FLAGS: its output into $work/now; complains when it does not end as it should.

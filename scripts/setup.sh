@@ -115,9 +115,9 @@ describe_elsewhere() {
   cat <<'LIST'
 setup: this is not Debian, so nothing was installed. Capstan needs
   to build    a C17 compiler (gcc 12 or clang 14 and later), make, CMake 3.25, Ninja, pkg-config,
-              SUNDIALS 6 (CVODE, IDA), SuiteSparse (KLU), OpenBLAS or another LAPACK, NLopt, HDF5 (C), libyaml, zlib, UDUNITS-2,
+              SUNDIALS 6 (CVODE), SuiteSparse (KLU), OpenBLAS or another LAPACK, NLopt, HDF5 (C), libyaml, zlib, UDUNITS-2,
               cmocka; Node.js 18 with npm for the report's page
-  to test     clang and clang-format 14, binutils (nm, objdump), Chromium; optional: Slurm and MUNGE, tests as root
+  to test     IDA of SUNDIALS; optional: Siconos 4 (numerics); clang and clang-format 14, binutils (nm, objdump), Chromium; optional: Slurm and MUNGE, tests as root
   to test all  Valgrind
   to bench    optional, for the comparison: a C++ compiler, Siconos 4 (numerics, kernel)
   to fuzz     clang with libFuzzer (compiler-rt)

@@ -8,6 +8,7 @@
  * force depends on the way that led there, which a rig with an imposed motion shows.
  */
 #include "analysis/analysis.h"
+#include "base/names.h"
 #include "elements/elements.h"
 #include "model/model.h"
 
@@ -79,10 +80,11 @@ static const cap_column columns[COLUMNS] = {
     {"turning", "N m/rad", "moment at an end per rotation"},
 };
 
+/* By its name in the energy balance, "segment.7", or as its channels are named, "segment[7]". */
 static int find_element(const cap_model *m, const char *name)
 {
   for (int k = 0; k < m->nelem; k++)
-    if (strcmp(m->elem_name[k], name) == 0) return k;
+    if (cap_names_is(name, m->elem_name[k])) return k;
   return -1;
 }
 

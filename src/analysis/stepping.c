@@ -10,6 +10,7 @@ static const double STEPS_MOST = 1e10;
 
 #define OFFERED(x_, motion_, ...) CAP_STEPPERS_CHOICE(1, x_, motion_)
 const char *const cap_stepping_methods[] = {"auto", CAP_STEPPERS(OFFERED) CAP_STEPPERS_END};
+const char *const cap_stepping_left[] = {"moreau", "midpoint", "ida", "extrapolation or radau", NULL};
 
 const cap_stepper_type *cap_stepping_of(const cap_stepping_spec *s, const cap_model *m)
 {

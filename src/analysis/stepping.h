@@ -17,6 +17,8 @@ typedef struct cap_stepping_spec {
 } cap_stepping_spec;
 
 extern const char *const cap_stepping_methods[];
+/* Methods of format version 1, and what serves instead (cap_field.names_left). */
+extern const char *const cap_stepping_left[];
 /* What each of them is for and which drives take it by themselves; in src/drives/registry.c, since generic
  * rooms know no drive. */
 extern const char cap_registry_methods_doc[];
@@ -27,6 +29,7 @@ extern const char cap_registry_methods_doc[];
    .kind = CAP_FIELD_CHOICE,                                                                                 \
    .offset = offsetof(type_, member_.method),                                                                \
    .choices = cap_stepping_methods,                                                                          \
+   .names_left = cap_stepping_left,                                                                          \
    .fallback = "auto",                                                                                       \
    .example = "exact",                                                                                       \
    .doc = cap_registry_methods_doc},                                                                         \

@@ -25,6 +25,9 @@
 
 typedef cap_transient_spec spec;
 
+/* Solvers of format version 1, and what serves instead. */
+static const char *const solvers_left[] = {"fixed_point", "newton", "siconos", "newton", NULL};
+
 const cap_field cap_transient_fields[] = {
     {.key = "until",
      .kind = CAP_FIELD_REAL,
@@ -45,16 +48,18 @@ const cap_field cap_transient_fields[] = {
      .low = 1e-13,
      .high = 1e-2,
      .example = "1e-8",
-     .doc = "relative tolerance of cvode, extrapolation, radau and ida; for timestepping that of the contact "
-            "solver, 1e-10 by default"},
+     .doc =
+         "relative tolerance of cvode, extrapolation and radau; for timestepping that of the contact solver, "
+         "1e-10 by default"},
     {.key = "solver",
      .kind = CAP_FIELD_CHOICE,
      .offset = offsetof(spec, solver),
      .choices = cap_nonsmooth_names,
+     .names_left = solvers_left,
      .fallback = "newton",
      .example = "gauss_seidel",
      .doc = "solver of the forces of set-valued contacts: newton (semi-smooth, with Gauss-Seidel sweeps "
-            "where it stalls), gauss_seidel, fixed_point, siconos (if built in; unilateral contacts only)"},
+            "where it stalls), gauss_seidel"},
     {.key = "correction",
      .kind = CAP_FIELD_BOOL,
      .offset = offsetof(spec, correction),
@@ -357,12 +362,6 @@ static void check(const cap_model *m, const void *self, double *time, const char
   const spec *s = self;
   char key[512];
   cap_stepping_check_keys(&s->stepping, m, path, diag);
-  snprintf(key, sizeof key, "%s.solver", path);
-  if (m->nset && !cap_nonsmooth_available(cap_nonsmooth_names[s->solver]))
-    cap_diag_at(diag, key,
-                "\"%s\" is not available in this build (Debian: libsiconos-numerics-dev); use one of: "
-                "newton, gauss_seidel, fixed_point",
-                cap_nonsmooth_names[s->solver]);
   snprintf(key, sizeof key, "%s.until", path);
   if (!(s->until > *time))
     cap_diag_at(diag, key, "expected a time after the start (%s), got %s",

@@ -1,6 +1,7 @@
 /* atlas/curve.c — see curve.h. */
 #include "atlas/curve.h"
 #include "base/units.h"
+#include "io/channel_names.h"
 #include "io/csv.h"
 
 #include <math.h>
@@ -45,8 +46,8 @@ static cap_status find_dataset(const cap_results_group *group, const char *name,
   char known[512] = "";
   for (int i = 0; i < group->ncolumn; i++) add_name(known, sizeof known, group->columns[i].name);
   for (int i = 0; i < group->nitem; i++) add_name(known, sizeof known, group->items[i].name);
-  return cap_status_fail(error, CAP_ERR_INPUT, "\"%s\" has no dataset \"%s\"; it has %s", group->name, name,
-                         known);
+  return cap_status_fail(error, CAP_ERR_INPUT, "\"%s\" has no dataset \"%s\"; expected one of %s",
+                         group->name, name, known);
 }
 
 /* One piece being taken out of a group. */
@@ -88,15 +89,16 @@ static cap_status index_of_value(const taker *t, const cap_results_dataset *d, i
   const cap_results_dataset *axis = cap_results_tree_axis(t->group, d, dim);
   double *values;
   if (!axis)
-    return cap_status_fail(t->error, CAP_ERR_INPUT, "an axis of \"%s\" has no values to select by", d->name);
+    return cap_status_fail(t->error, CAP_ERR_INPUT,
+                           "an axis of \"%s\" has no values to select by; expected its index", d->name);
   CAP_TRY(take_all(t, axis, &values));
   for (int64_t i = 0; i < d->dims[dim]; i++)
     if (fabs(values[i] - wanted) <= 1e-9 * fmax(fabs(wanted), fabs(values[i]))) {
       *index = i;
       return CAP_OK;
     }
-  return cap_status_fail(t->error, CAP_ERR_INPUT, "no point of the axis \"%s\" is at %g %s", axis->name,
-                         wanted, axis->unit);
+  return cap_status_fail(t->error, CAP_ERR_INPUT, "expected a value on the axis \"%s\", got %g %s",
+                         axis->name, wanted, axis->unit);
 }
 
 /* "axis=value", or an index of dimension number `at`. */
@@ -134,9 +136,10 @@ static cap_status find_line(const taker *t, const cap_results_dataset *d, const 
       *along = i;
     }
   if (nfree == 1) return CAP_OK;
-  return cap_status_fail(t->error, CAP_ERR_INPUT,
-                         "\"%s\" has %d dimensions (axes \"%s\"): select must fix all but one, %d are left",
-                         d->name, d->rank, d->axes, nfree);
+  return cap_status_fail(
+      t->error, CAP_ERR_INPUT,
+      "\"%s\" has %d dimensions (axes \"%s\"); expected that select fixes all but one, got %d that are left",
+      d->name, d->rank, d->axes, nfree);
 }
 
 /* The values along one dimension at the fixed indexes of the others. */
@@ -182,8 +185,8 @@ static cap_status take_abscissa(const taker *t, const cap_results_dataset *d, co
     curve->value.x = values;
     return CAP_OK;
   }
-  return cap_status_fail(t->error, CAP_ERR_INPUT, "\"%s\" and \"%s\" have different lengths", d->name,
-                         x->name);
+  return cap_status_fail(t->error, CAP_ERR_INPUT,
+                         "\"%s\" and \"%s\" have different lengths; expected the same", d->name, x->name);
 }
 
 static cap_status take_curve(const taker *t, const cap_results_dataset *d, const char *x,
@@ -246,10 +249,21 @@ cap_status cap_curve_from_audit(cap_results_file *file, const char *group, const
                          name);
 }
 
-static cap_status pick_columns(const cap_csv *csv, const char *path, const char *y, const char *x,
-                               cap_curve *curve, cap_error *error)
+/* Names of an entry are present ones by now (io/renames.h), the header of a file is as somebody wrote it. */
+static int find_column(const cap_csv *csv, const char *name, cap_arena *arena)
 {
-  int ix = cap_csv_find(csv, x), iy = cap_csv_find(csv, y);
+  int found = cap_csv_find(csv, name);
+  for (int k = 0; k < csv->ncolumn && found < 0; k++) {
+    const char *present = cap_channel_names_present(csv->names[k], NULL, arena);
+    if (present && strcmp(present, name) == 0) found = k;
+  }
+  return found;
+}
+
+static cap_status pick_columns(const cap_csv *csv, const char *path, const char *y, const char *x,
+                               cap_arena *arena, cap_curve *curve, cap_error *error)
+{
+  int ix = find_column(csv, x, arena), iy = find_column(csv, y, arena);
   if (ix < 0 || iy < 0)
     return cap_status_fail(error, CAP_ERR_INPUT, "%s: has no column \"%s\"", path, ix < 0 ? x : y);
   *curve = (cap_curve){.value = {.series = true, .n = csv->nrow, .x = csv->values[ix], .y = csv->values[iy]},
@@ -269,7 +283,7 @@ cap_status cap_curve_from_csv(const char *path, const char *y, const char *x, ca
   if (!units) return no_memory(error);
   cap_diag_init(&diag, path);
   cap_status status = cap_csv_read(path, units, arena, &diag, &csv);
-  if (status == CAP_OK) status = pick_columns(&csv, path, y, x, curve, error);
+  if (status == CAP_OK) status = pick_columns(&csv, path, y, x, arena, curve, error);
   else cap_status_fail(error, status, "%s", cap_diag_text(&diag));
   cap_diag_free(&diag);
   cap_units_free(units);

@@ -158,6 +158,8 @@ struct cap_field {
   const char *hertz; /* REAL, an angular frequency: the key by which it may be given in Hz instead; or NULL */
   /* CHOICE, VARIANT, STEPS: names of format version 1, in pairs "old", "new"; ends with NULL. */
   const char *const *names_were;
+  /* CHOICE: names of format version 1 that no longer exist, in pairs "old", "what serves instead". */
+  const char *const *names_left;
   cap_field_means means;
 };
 

@@ -11,15 +11,30 @@ void cap_progress_report(const cap_progress *progress, const char *what, double 
   if (progress && progress->report) progress->report(progress->self, what, done, total, detail);
 }
 
+static void tell(const cap_progress *progress, void (*to)(void *, const char *), const char *format,
+                 va_list args)
+{
+  char text[1024];
+  vsnprintf(text, sizeof text, format, args);
+  to(progress->self, text);
+}
+
 void cap_progress_note(const cap_progress *progress, const char *format, ...)
 {
   if (!progress || !progress->note) return;
-  char text[1024];
   va_list args;
   va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
+  tell(progress, progress->note, format, args);
   va_end(args);
-  progress->note(progress->self, text);
+}
+
+void cap_progress_warn(const cap_progress *progress, const char *format, ...)
+{
+  if (!progress || (!progress->warn && !progress->note)) return;
+  va_list args;
+  va_start(args, format);
+  tell(progress, progress->warn ? progress->warn : progress->note, format, args);
+  va_end(args);
 }
 
 bool cap_progress_late(const cap_progress *progress)

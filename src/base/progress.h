@@ -15,6 +15,8 @@ typedef struct cap_progress {
   void *self;
   volatile sig_atomic_t *stop; /* not 0: stop; read and written by the calls below alone. Or NULL */
   double deadline;             /* s of cap_clock_wall after which to stop, too; 0 = none */
+  /* A note that nobody may miss, also who wants no notes: a result that should not be trusted. NULL: `note`. */
+  void (*warn)(void *self, const char *text);
 } cap_progress;
 
 /* Both accept NULL for the progress and for its functions. total = 0:
@@ -22,6 +24,8 @@ typedef struct cap_progress {
 void cap_progress_report(const cap_progress *progress, const char *what, double done, double total,
                          const char *detail);
 __attribute__((format(printf, 2, 3))) void cap_progress_note(const cap_progress *progress, const char *format,
+                                                             ...);
+__attribute__((format(printf, 2, 3))) void cap_progress_warn(const cap_progress *progress, const char *format,
                                                              ...);
 
 /* The flag is read by threads while a handler or another thread sets it. */

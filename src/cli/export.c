@@ -21,6 +21,7 @@ static int export(void *self, const cap_option_texts *arguments)
   cap_error error = {0};
   if (!r->csv && !r->vtk)
     return cap_command_refuse(&cap_cli_export_command, "expected --csv DIR or --vtk DIR");
+  cap_terminal_warn_unchecked(arguments->v[0]);
   error.status = write_files(r, arguments->v[0], &error);
   if (error.status != CAP_OK) return cap_terminal_fail(&error);
   if (r->csv) printf("%s\n", r->csv);

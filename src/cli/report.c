@@ -28,6 +28,7 @@ typedef struct request {
 static cap_status write_page(const cap_option_texts *results, const char *name, cap_error *error)
 {
   CAP_TRY(cap_overwrite_page(name, error));
+  for (int i = 0; i < results->n; i++) cap_terminal_warn_unchecked(results->v[i]);
   if (results->n > 1) return cap_report_compare(results->n, results->v, name, error);
   return cap_report_write(results->v[0], name, error);
 }

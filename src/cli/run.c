@@ -29,10 +29,12 @@ static char *default_output(const char *model)
   return asprintf(&output, "%.*s.h5", length, name) < 0 ? NULL : output;
 }
 
-static void tell_incomplete(const char *where, cap_status status)
+static void tell_where(const char *where, cap_status status, bool complete)
 {
   if (where[0] && status == CAP_STOPPED)
     fprintf(stderr, "capstan: what was computed so far is in %s; --resume continues from there\n", where);
+  else if (where[0] && complete)
+    fprintf(stderr, "capstan: the results are in %s, marked as unusable\n", where);
   else if (where[0])
     fprintf(stderr, "capstan: the results up to then are in %s, marked as incomplete\n", where);
 }
@@ -45,13 +47,15 @@ static int compute(cap_load *load, const char *output, const request *r, cap_run
   cap_terminal_open(&terminal, r->quiet);
   cap_progress progress;
   cap_run_log_open(log, &terminal.progress, &progress);
+  bool complete = false;
   cap_execute_options options = {.model = load->model,
                                  .resume = r->resume,
                                  .time_limit = r->seconds,
                                  .threads = r->threads,
                                  .progress = &progress,
                                  .stage = cap_run_log_stage,
-                                 .stage_self = log};
+                                 .stage_self = log,
+                                 .complete = &complete};
   load->model = NULL;
   cap_status status = cap_execute_file(load->file, output, &options, log->where, sizeof log->where, error);
   cap_terminal_close(&terminal);
@@ -59,7 +63,7 @@ static int compute(cap_load *load, const char *output, const request *r, cap_run
   if (status == CAP_OK) return CAP_CLI_FINE;
   error->status = status;
   int code = cap_terminal_fail(error);
-  tell_incomplete(log->where, status);
+  tell_where(log->where, status, complete);
   return code;
 }
 
@@ -157,7 +161,7 @@ const cap_command cap_cli_run_command = {
             OPTION("--force", FLAG, force, NULL, NULL, "overwrite an older result", false),
             OPTION("--json", FLAG, json, NULL, NULL, "print one JSON object in place of the file's name",
                    false),
-            OPTION("--quiet", FLAG, quiet, NULL, NULL, "no progress, no notes", false),
+            OPTION("--quiet", FLAG, quiet, NULL, NULL, "no progress, no notes; warnings stay", false),
             {0}},
     .examples = (const cap_example[]){{"capstan run drive.yaml", "compute drive.yaml into drive.h5"},
                                       {"capstan run drive.yaml -o soft.h5 --set \"belt.EA=400 kN\"",

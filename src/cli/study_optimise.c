@@ -59,7 +59,8 @@ static cap_status evaluate(void *self, int start, int n, const double *values, d
   } else if (status == CAP_ERR_INPUT) {
     cap_error inner = *error;
     cap_status_fail(error, CAP_ERR_INPUT,
-                    "%.500s; %s belongs to another optimisation; remove that folder to start over",
+                    "%.500s; %s belongs to another optimisation; expected the one of this study; remove that "
+                    "folder to start over",
                     inner.text, h->folder);
   }
   *failed = row.state == CAP_STUDY_FAILED;

@@ -117,9 +117,10 @@ static cap_status task_number(int *task, cap_error *error)
   char *end = NULL;
   long number = text ? strtol(text, &end, 10) : -1;
   if (!text || end == text || *end || number < 0 || number > INT_MAX)
-    return cap_status_fail(error, CAP_ERR_INPUT,
-                           "--task is for tasks of a Slurm job array: SLURM_ARRAY_TASK_ID is %s",
-                           text ? text : "not set");
+    return cap_status_fail(
+        error, CAP_ERR_INPUT,
+        "--task is for tasks of a Slurm job array; expected a number in SLURM_ARRAY_TASK_ID, got %s",
+        text ? text : "not set");
   *task = (int)number;
   return CAP_OK;
 }

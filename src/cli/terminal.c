@@ -2,6 +2,7 @@
 #include "cli/terminal.h"
 #include "base/clock.h"
 #include "cli/cli.h"
+#include "io/results_block.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -68,6 +69,23 @@ void cap_terminal_error(const char *format, ...)
   vfprintf(stderr, format, args);
   fputc('\n', stderr);
   va_end(args);
+}
+
+void cap_terminal_warning(const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  fprintf(stderr, "%scapstan: warning:%s ", in(YELLOW), in(PLAIN));
+  vfprintf(stderr, format, args);
+  fputc('\n', stderr);
+  va_end(args);
+}
+
+void cap_terminal_warn_unchecked(const char *path)
+{
+  if (cap_results_block_missing(path))
+    cap_terminal_warning(
+        "%s was written by an earlier version and has no digest: nothing shows whether it is whole", path);
 }
 
 /* ---- progress ---- */
@@ -137,10 +155,9 @@ static void report(void *self, const char *what, double done, double total, cons
   pthread_mutex_unlock(&terminal->lock);
 }
 
-static void note(void *self, const char *text)
+static void warn(void *self, const char *text)
 {
   cap_terminal *terminal = self;
-  if (terminal->quiet) return;
   pthread_mutex_lock(&terminal->lock);
   end_line(terminal);
   bool warns = strstr(text, "warning") || strstr(text, "WARNING");
@@ -148,11 +165,18 @@ static void note(void *self, const char *text)
   pthread_mutex_unlock(&terminal->lock);
 }
 
+static void note(void *self, const char *text)
+{
+  const cap_terminal *terminal = self;
+  if (!terminal->quiet) warn(self, text);
+}
+
 void cap_terminal_open(cap_terminal *terminal, int quiet)
 {
   *terminal = (cap_terminal){.quiet = quiet, .live = isatty(STDERR_FILENO), .last = cap_clock_wall()};
   pthread_mutex_init(&terminal->lock, NULL);
-  terminal->progress = (cap_progress){.report = report, .note = note, .self = terminal, .stop = &stop};
+  terminal->progress = (cap_progress){
+      .report = report, .note = note, .self = terminal, .stop = &stop, .warn = warn};
   struct sigaction action = {.sa_handler = interrupt};
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);

@@ -25,7 +25,11 @@ void cap_terminal_close(cap_terminal *terminal);
 void cap_terminal_colour(const char *when);
 /* "capstan: ..." on standard error, the name in red. */
 __attribute__((format(printf, 1, 2))) void cap_terminal_error(const char *format, ...);
-/* The same of a status; the exit code that fits it. */
+/* "warning: ..." on standard error; --quiet does not hide it. */
+__attribute__((format(printf, 1, 2))) void cap_terminal_warning(const char *format, ...);
+/* The warning of a result that was written before results had a digest; nothing for others. */
+void cap_terminal_warn_unchecked(const char *path);
+/* As an error, of a status; the exit code that fits it. */
 int cap_terminal_fail(const cap_error *error);
 /* The exit code of what was stopped: that of the signal. */
 int cap_terminal_stopped(void);

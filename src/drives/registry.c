@@ -138,10 +138,10 @@ const char cap_registry_watch_doc[] =
 
 /* Of the key `method` (analysis/stepping.h): what each time stepper is for. */
 const char cap_registry_methods_doc[] =
-    "time stepper: exact (piecewise-linear systems), midpoint, euler, moreau (fixed step), leapfrog (fixed "
+    "time stepper: exact (piecewise-linear systems), midpoint, euler (fixed step), leapfrog (fixed "
     "step, belts of segments), multirate (fixed step, elements of a pushbelt in parts of it), rk4, "
     "cvode (smooth laws), extrapolation (smooth laws, high accuracy), radau (smooth and stiff laws, high "
-    "accuracy), ida (ideal contacts, by SUNDIALS), timestepping (set-valued contacts: impacts, stick and "
+    "accuracy), timestepping (set-valued contacts: impacts, stick and "
     "slip; fixed step); auto takes leapfrog for belts of segments, multirate for pushbelts, else "
     "exact where it applies, timestepping for set-valued contacts, extrapolation for "
     "ideal contacts, radau for viscoelastic ones, midpoint for other set-valued laws, cvode otherwise";

@@ -1,6 +1,7 @@
 /* io/execute.c — see execute.h. */
 #include "io/execute.h"
 #include "analysis/layout.h"
+#include "analysis/observe/audit.h"
 #include "analysis/observe/channels.h"
 #include "base/clock.h"
 #include "io/bind.h"
@@ -148,7 +149,8 @@ static cap_status check_model(const cap_model_file *file, const cap_model *model
     const double start = time;
     snprintf(path, sizeof path, "analyses[%d].%s", k, analysis->name);
     if (model->nv == 0 && !analysis->still)
-      cap_diag_at(diag, path, "there is nothing that moves in the drive %s", file->drive->name);
+      cap_diag_at(diag, path, "nothing moves in the drive %s; expected an analysis without time",
+                  file->drive->name);
     else if (cap_registry_obstacle(analysis, model))
       cap_diag_at(diag, path, "%s", cap_registry_obstacle(analysis, model));
     else if (analysis->check) analysis->check(model, spec_of(file, k), &time, path, diag);
@@ -255,10 +257,10 @@ static cap_status rebuild_alone(cap_model_file *file, const cap_model *like, int
   enum { MOST = 32 };
   double *place[MOST], kept[MOST];
   if (nparameter > MOST)
-    return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "more than 32 parameters at once");
+    return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "expected at most 32 parameters at once");
   for (int p = 0; p < nparameter; p++) {
     if (!cap_fields_locate(file->drive->fields, file->spec, paths[p], &place[p]))
-      return cap_status_fail(error, CAP_ERR_INPUT, "%s: this model has no such parameter", paths[p]);
+      return cap_status_fail(error, CAP_ERR_INPUT, "%s: expected a parameter of this model", paths[p]);
     kept[p] = *place[p];
   }
   cap_builder *builder = cap_builder_create(nlane);
@@ -301,8 +303,8 @@ static cap_status rebuild_set(cap_run *run, int nsetting, const char *const *set
   pthread_mutex_lock(&shop->lock);
   cap_status status = shop->nother < CASES_MOST
                           ? CAP_OK
-                          : cap_status_fail(run->error, CAP_ERR_UNSUPPORTED, "more than %d sets of settings",
-                                            CASES_MOST);
+                          : cap_status_fail(run->error, CAP_ERR_UNSUPPORTED,
+                                            "expected at most %d sets of settings", CASES_MOST);
   if (status == CAP_OK) status = read_with(shop->file, nsetting, settings, &other, NULL, NULL, run->error);
   if (status == CAP_OK) {
     shop->others[shop->nother++] = other;
@@ -339,6 +341,24 @@ static cap_status run_analyses(cap_run *run, const cap_model_file *file, const c
     if (status > 0 && status != CAP_STOPPED) status = CAP_ERR_NUMERICS; /* no one is left to retry */
     tell_stage(options, results, analysis, true, status);
     CAP_TRY(status);
+  }
+  return CAP_OK;
+}
+
+/* A result whose energy balance does not close is no result (analysis/observe/audit.h), whether it was computed
+ * now or before the run was resumed. */
+static cap_status judge_balances(const cap_results *results, cap_error *error)
+{
+  static const char unusable[] = "unusable: ";
+  const cap_results_tree *tree = cap_results_contents(results);
+  for (int k = 0; k < tree->ngroup; k++) {
+    const char *mark = cap_results_tree_text(tree->groups[k], CAP_AUDIT_MARK);
+    if (strncmp(mark, unusable, strlen(unusable)) == 0)
+      return cap_status_fail(
+          error, CAP_ERR_NUMERICS,
+          "%s: the energy balance does not close: %s; use a smaller step or tolerance, or keep "
+          "the results all the same by \"outputs.balance: ignore\"",
+          tree->groups[k]->name, mark + strlen(unusable));
   }
   return CAP_OK;
 }
@@ -410,13 +430,16 @@ static cap_status run_into(cap_model_file *file, cap_model *model, cap_data *dat
                  .rebuild_self = &shop};
   listen(&run, model);
   cap_status status = run_analyses(&run, file, results, options);
-  model->progress = NULL;
+  model->progress = NULL; /* of the caller, as the model may be */
   status = tell_limit(&progress, limit, options->epilogue != NULL, status, error);
+  bool complete = status == CAP_OK;
+  if (complete) status = judge_balances(results, error);
   for (int k = 0; k < shop.nother; k++) cap_model_file_free(shop.others[k]);
   if (options->epilogue) return finish_with(&run, results, options, status);
+  if (options->complete) *options->complete = complete;
   cap_error first = *error; /* what went wrong in the computation is the news, not what follows from it */
   bool stays = status == CAP_STOPPED && options->brief;
-  cap_status finished = stays ? cap_results_pause(results) : cap_results_finish(results, status == CAP_OK);
+  cap_status finished = stays ? cap_results_pause(results) : cap_results_finish(results, complete);
   if (status != CAP_OK) *error = first;
   return status != CAP_OK ? status : finished;
 }

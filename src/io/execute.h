@@ -58,6 +58,9 @@ typedef struct cap_execute_options {
   /* Set when it is the model that is refused (it cannot be built, does not pass the check, or does not fit
    * the start), and nothing was written. May be NULL. */
   bool *refused;
+  /* Set when all analyses were computed to their ends, also when the run fails because an energy balance does
+   * not close. May be NULL. */
+  bool *complete;
 } cap_execute_options;
 
 /* Run all analyses of `file` into `output`. `where` (may be NULL, of `size` bytes) gets the path of the file

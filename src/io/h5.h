@@ -1,11 +1,10 @@
-/* io/h5.h — the few HDF5 calls that Capstan needs, each as one checked function.
+/* io/h5.h — the few HDF5 calls that writing a result needs, each as one checked function (reading: h5_read.h).
  *
  * Everything returns false on failure; cap_h5_reason then gives the library's own words. The library's error
- * printing is switched off by cap_h5_quiet, which every entry point of io/ calls first. HDF5 is used from one
- * thread at a time. No object carries a time stamp, so equal contents give equal bytes.
+ * printing and its plugins, which a file could ask for, are switched off by cap_h5_quiet, which every entry point
+ * of io/ calls first. HDF5 is used from one thread at a time. No object carries a time stamp, so equal contents give equal bytes.
  */
 #pragma once
-#include "base/arena.h"
 #include "io/h5_image.h"
 #include <hdf5.h>
 #include <stdbool.h>
@@ -26,9 +25,8 @@ typedef struct cap_h5_tools {
 bool cap_h5_tools_open(cap_h5_tools *tools);
 void cap_h5_tools_close(cap_h5_tools *tools); /* also after a failed open */
 
-/* A new file in memory and an existing one for reading; negative on failure. */
-hid_t cap_h5_create(cap_h5_image *image);
-hid_t cap_h5_open(const char *path);
+/* A new file in memory, `user_block` bytes before it left to the caller; negative on failure. */
+hid_t cap_h5_create(cap_h5_image *image, size_t user_block);
 /* A group whose links keep their order of creation. */
 hid_t cap_h5_group(const cap_h5_tools *tools, hid_t parent, const char *name);
 /* A contiguous dataset of doubles (or int64_t) with its space reserved and nothing written: its values are at
@@ -40,11 +38,6 @@ bool cap_h5_put_text(const cap_h5_tools *tools, hid_t object, const char *name, 
 bool cap_h5_put_integer(const cap_h5_tools *tools, hid_t object, const char *name, int64_t value);
 bool cap_h5_put_real(const cap_h5_tools *tools, hid_t object, const char *name, double value);
 bool cap_h5_put_flag(const cap_h5_tools *tools, hid_t object, const char *name, bool value);
-/* Attributes that are missing or of another type give false and leave *value alone. */
-bool cap_h5_get_text(hid_t object, const char *name, cap_arena *arena, const char **value);
-bool cap_h5_get_integer(hid_t object, const char *name, int64_t *value);
-bool cap_h5_get_real(hid_t object, const char *name, double *value);
-
 /* Scalar text and number; a list of texts (n may be 0). The dataset stays open when `dataset` is not NULL. */
 bool cap_h5_write_text(const cap_h5_tools *tools, hid_t parent, const char *name, const char *value,
                        hid_t *dataset);
@@ -54,8 +47,3 @@ bool cap_h5_write_texts(const cap_h5_tools *tools, hid_t parent, const char *nam
                         const char *const *values);
 bool cap_h5_write_reals(const cap_h5_tools *tools, hid_t parent, const char *name, int n,
                         const double *values, hid_t *dataset);
-bool cap_h5_read_text(hid_t dataset, cap_arena *arena, const char **value);
-bool cap_h5_read_texts(hid_t parent, const char *name, cap_arena *arena, int *n, const char ***values);
-bool cap_h5_read_reals(hid_t parent, const char *name, cap_arena *arena, int *n, double **values);
-/* Names of the links of a group in their order of creation. */
-bool cap_h5_names(hid_t group, cap_arena *arena, int *n, const char ***names);

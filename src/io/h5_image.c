@@ -174,7 +174,7 @@ static const H5FD_class_t driver = {
 #endif
     .name = "capstan_image",
     .maxaddr = (haddr_t)1 << 62,
-    .fc_degree = H5F_CLOSE_WEAK,
+    .fc_degree = H5F_CLOSE_STRONG, /* nothing outlives the image */
     .fapl_size = sizeof(cap_h5_image *),
     .open = driver_open,
     .close = driver_close,

@@ -63,9 +63,8 @@ cap_status cap_migrate_text(const char *text, const cap_migrate_kind *kind, cap_
   /* What was written must read as what was meant. */
   CAP_TRY(cap_yaml_parse(*out, strlen(*out), NULL, arena, diag, &again));
   if (same(root, again)) return CAP_OK;
-  cap_diag_add(
-      diag, 0, 0, NULL,
-      "cannot be rewritten: an anchor (\"&name\") stands for keys that have different names now in the "
-      "sections that use it; write these sections out");
+  cap_diag_add(diag, 0, 0, NULL,
+               "cannot be rewritten: the keys of an anchor (\"&name\") have different names now in the "
+               "sections that use it; expected sections without it; write these out");
   return CAP_ERR_INPUT;
 }

@@ -182,7 +182,8 @@ static cap_status read_tree(parser *p)
   CAP_TRY(cap_yaml_parse(file->source, strlen(file->source), NULL, &p->file->arena, p->diag, &p->root));
   if (p->root->kind != CAP_YAML_MAP) {
     cap_diag_add(p->diag, p->root->line, p->root->column, NULL,
-                 "a model file is a section of keys, starting with \"capstan: %d\"", CAP_MODEL_PARSE_FORMAT);
+                 "expected a model file, which is a section of keys, starting with \"capstan: %d\"",
+                 CAP_MODEL_PARSE_FORMAT);
     return CAP_ERR_INPUT;
   }
   cap_status status = cap_model_parse_tree(p->registry, file->nsetting, file->settings, &p->file->arena,
@@ -211,7 +212,7 @@ static cap_status refuse_study(parser *p)
 {
   if (!cap_yaml_find(p->root, "study") || cap_yaml_find(p->root, "drive")) return CAP_OK;
   cap_diag_add(p->diag, 0, 0, NULL,
-               "this is a study file, which capstan study takes; a model file has the key \"drive\"");
+               "this is a study file; expected a model file, which has the key \"drive\"; use capstan study");
   return CAP_ERR_INPUT;
 }
 
@@ -224,8 +225,8 @@ static cap_status check_version(parser *p)
   if (!*text || text[strspn(text, "0123456789")]) return CAP_OK;
   int number = cap_model_parse_version(p->root);
   if (number == CAP_MODEL_PARSE_FIRST || number == CAP_MODEL_PARSE_FORMAT) return CAP_OK;
-  report(p, "capstan", "unknown format version %.20s; this program reads versions %d and %d", text,
-         CAP_MODEL_PARSE_FIRST, CAP_MODEL_PARSE_FORMAT);
+  report(p, "capstan", "unknown format version; expected %d or %d, got %.20s", CAP_MODEL_PARSE_FIRST,
+         CAP_MODEL_PARSE_FORMAT, text);
   return CAP_ERR_INPUT;
 }
 

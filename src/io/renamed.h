@@ -1,5 +1,5 @@
 /* io/renamed.h — the keys, choices and channels of format version 1 that have other names now, from the
- * tables that read model files (docs/migration.md shows the list). */
+ * tables that read model files (docs/format.md explains them). */
 #pragma once
 #include "base/status.h"
 #include "io/model_parse.h"

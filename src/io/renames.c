@@ -496,12 +496,23 @@ static bool rename_key(cap_renames *r, const cap_yaml_node *map, cap_yaml_pair *
   if (!takes_old(r, pair->origin)) return false;
   if (cap_yaml_find_pair(map, field->key)) {
     report_both(r, pair, field->key);
-    return false;
+    if (r->diag) pair->key = NULL; /* nothing more is said of it */
+    return r->diag != NULL;
   }
   note_edit(r, (cap_renames_edit){.token = pair->token, .was = pair->key, .is = field->key});
   warn(r, (spot){pair->line, pair->column, pair->origin}, pair->key, field->key);
   pair->key = field->key;
   return true;
+}
+
+/* Without the pairs that were found to be in the way. */
+static cap_yaml_node *without_refused(cap_yaml_node *map)
+{
+  int n = 0;
+  for (int i = 0; i < map->n; i++)
+    if (map->pairs[i].key) map->pairs[n++] = map->pairs[i];
+  map->n = n;
+  return map;
 }
 
 cap_yaml_node *cap_renames_map(cap_renames *r, cap_yaml_node *map, const cap_field *const *tables)
@@ -516,5 +527,5 @@ cap_yaml_node *cap_renames_map(cap_renames *r, cap_yaml_node *map, const cap_fie
     pair.value = cap_renames_value(r, pair.value, field);
     if ((changed || pair.value != map->pairs[i].value) && own(r, map, &copy)) copy->pairs[i] = pair;
   }
-  return copy;
+  return copy && copy != map ? without_refused(copy) : copy;
 }

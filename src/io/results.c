@@ -88,8 +88,8 @@ static cap_status sink_open(cap_sink *sink, const char *name, const char *kind, 
     return cap_status_fail(sink->error, CAP_ERR_IO, "'%s' cannot be the name of a group of results", name);
   cap_results_group *group = next_group(r, name, kind, title);
   if (!group) return no_memory(r);
-  group->opened = true;
-  if (!group->loaded) r->part.restructure = true;
+  bool moved = cap_results_tree_open_group(&r->tree, group);
+  if (!group->loaded || moved) r->part.restructure = true;
   r->group = group;
   return CAP_OK;
 }
@@ -102,6 +102,7 @@ static void start_over(cap_results *r)
   if (!g->loaded || g->restored) return;
   g->loaded = g->complete = false;
   g->nrow = g->nstored = g->nbuffer = 0;
+  g->rows = 0;
   cap_results_tree_free_checkpoint(&g->checkpoint);
   r->part.restructure = true;
 }
@@ -159,7 +160,10 @@ static cap_status sink_columns(cap_sink *sink, int ncolumn, const cap_column *co
    * a finished one may be asked for it before the restore */
   if (r->failed == CAP_OK && g && g->loaded) {
     if (same_columns(g, ncolumn, legal)) return CAP_OK;
-    return cap_status_fail(sink->error, CAP_ERR_INPUT, "cannot resume '%s': its columns differ", g->name);
+    return cap_status_fail(
+        sink->error, CAP_ERR_INPUT,
+        "cannot resume '%s': its columns differ; expected those of this model; run without --resume",
+        g->name);
   }
   CAP_TRY(check_open(r));
   if (g->ncolumn > 0)
@@ -185,7 +189,7 @@ static cap_status grow_buffer(cap_results *r, int64_t nrow)
 {
   cap_results_group *g = r->group;
   if (g->nbuffer + nrow <= g->buffer_room) return CAP_OK;
-  int64_t room = g->buffer_room ? 2 * g->buffer_room : 64;
+  int64_t room = g->buffer_room ? 2 * g->buffer_room : CAP_RESULTS_TILE; /* whole tiles */
   while (room < g->nbuffer + nrow) room *= 2;
   double *buffer = realloc(g->buffer, (size_t)room * (size_t)g->ncolumn * sizeof *buffer);
   if (!buffer) return no_memory(r);
@@ -203,9 +207,7 @@ static cap_status sink_rows(cap_sink *sink, int nrow, const double *values)
     return cap_status_fail(sink->error, CAP_ERR_IO, "'%s' has rows but no columns", g->name);
   start_over(r);
   CAP_TRY(grow_buffer(r, nrow));
-  memcpy(g->buffer + g->nbuffer * g->ncolumn, values, (size_t)nrow * (size_t)g->ncolumn * sizeof *values);
-  g->nbuffer += nrow;
-  g->nrow += nrow;
+  cap_results_tree_buffer(g, nrow, values);
   return g->nbuffer * g->ncolumn > MOST_BUFFERED ? settle(r, true) : CAP_OK;
 }
 
@@ -349,6 +351,8 @@ static cap_status sink_checkpoint(cap_sink *sink, int nview, const cap_view *vie
   c->found = true;
   if (c->sequence == 0) c->sequence = 1;
   c->nrow = r->group->nrow;
+  c->rows = r->group->rows;
+  c->summed = true;
   c->nitem = r->group->nitem;
   c->nbalance = r->group->balance.nline > 0;
   r->part.uncommitted = true;
@@ -368,8 +372,10 @@ static cap_status sink_restore(cap_sink *sink, int nview, const cap_view *views,
   *finished = g->complete;
   if (!c->found) return CAP_OK;
   if (nview && !same_views(c, nview, views))
-    return cap_status_fail(sink->error, CAP_ERR_INPUT, "cannot resume '%s': its state has another form",
-                           g->name);
+    return cap_status_fail(
+        sink->error, CAP_ERR_INPUT,
+        "cannot resume '%s': its state has another form; expected that of this model; run without --resume",
+        g->name);
   for (int i = 0; i < nview; i++)
     if (views[i].count) memcpy(views[i].values, c->views[i].view.values, (size_t)views[i].count * 8);
   *found = true;

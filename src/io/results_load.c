@@ -1,8 +1,10 @@
 /* io/results_load.c — see results_load.h. */
 #include "io/results_load.h"
+#include "base/digest.h"
 #include "drives/drive.h"
 #include "io/channel_names.h"
 #include "io/h5.h"
+#include "io/results_block.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,17 +13,34 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { BLOCK = 65536 /* doubles read at once */ };
+
 static const char *const role_names[] = {"column", "array", "number", "text"};
 
-static cap_status damaged(const char *path, const char *what, cap_error *error)
+/* What is read, from where. */
+typedef struct loader {
+  cap_results_tree *tree;
+  cap_h5_input *in;
+  const char *path;
+  cap_error *error;
+} loader;
+
+static cap_status no_memory(const loader *l)
 {
-  return cap_status_fail(error, CAP_ERR_IO, "%s: damaged result file: %s", path, what);
+  return cap_status_fail(l->error, CAP_ERR_NOMEM, "out of memory to read '%s'", l->path);
 }
 
-static bool load_meta(cap_results_tree *tree, hid_t file, int64_t *format)
+static cap_status damaged(const loader *l, const char *what)
 {
-  if (H5Lexists(file, "meta", H5P_DEFAULT) <= 0) return false;
-  hid_t meta = H5Gopen2(file, "meta", H5P_DEFAULT);
+  return l->in->wrong ? cap_status_fail(l->error, CAP_ERR_IO, "%s: damaged result file: %s: %s", l->path,
+                                        what, l->in->wrong)
+                      : cap_status_fail(l->error, CAP_ERR_IO, "%s: damaged result file: %s", l->path, what);
+}
+
+static bool load_meta(const loader *l, int64_t *format)
+{
+  cap_results_tree *tree = l->tree;
+  hid_t meta = cap_h5_find_group(l->in, l->in->file, "meta");
   if (meta < 0) return false;
   cap_arena *arena = &tree->arena;
   int64_t complete = 0;
@@ -38,10 +57,10 @@ static bool load_meta(cap_results_tree *tree, hid_t file, int64_t *format)
 #undef CAP_RESULTS_TITLE_READ
   tree->complete = complete == 1;
   const char **settings = NULL;
-  ok = ok && cap_h5_read_texts(meta, "settings", arena, &tree->meta.nsetting, &settings);
+  ok = ok && cap_h5_read_texts(l->in, meta, "settings", arena, &tree->meta.nsetting, &settings);
   tree->meta.settings = settings;
-  hid_t model = ok && H5Lexists(meta, "model", H5P_DEFAULT) > 0 ? H5Dopen2(meta, "model", H5P_DEFAULT) : -1;
-  ok = ok && model >= 0 && cap_h5_read_text(model, arena, &tree->meta.model);
+  hid_t model = ok ? cap_h5_find_dataset(l->in, meta, "model") : -1;
+  ok = ok && model >= 0 && cap_h5_read_text(l->in, model, arena, &tree->meta.model);
   if (model >= 0) H5Dclose(model);
   H5Gclose(meta);
   return ok;
@@ -65,7 +84,7 @@ static bool load_extent(hid_t dataset, cap_results_dataset *d)
   hid_t space = H5Dget_space(dataset);
   int rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
   bool ok = rank >= 0 && rank <= CAP_RESULTS_RANK && H5Sget_simple_extent_dims(space, extent, NULL) >= 0;
-  H5Sclose(space);
+  if (space >= 0) H5Sclose(space);
   d->rank = rank;
   int64_t count = 1;
   for (int i = 0; ok && i < rank; i++) {
@@ -81,29 +100,27 @@ static int64_t offset_of(hid_t dataset, hid_t native)
 {
   hid_t type = H5Dget_type(dataset);
   bool same = type >= 0 && H5Tequal(type, native) > 0;
-  H5Tclose(type);
+  if (type >= 0) H5Tclose(type);
   haddr_t address = same ? H5Dget_offset(dataset) : HADDR_UNDEF;
   return address == HADDR_UNDEF ? -1 : (int64_t)address;
 }
 
-static bool load_dataset(hid_t dataset, cap_arena *arena, cap_results_dataset *d)
+static bool load_dataset(const loader *l, hid_t dataset, cap_results_dataset *d)
 {
+  cap_arena *arena = &l->tree->arena;
   if (!role_of(dataset, arena, &d->role) || !load_extent(dataset, d)) return false;
   d->axes = d->unit = d->long_name = "";
   cap_h5_get_text(dataset, "unit", arena, &d->unit);
   cap_h5_get_text(dataset, "long_name", arena, &d->long_name);
   cap_h5_get_text(dataset, "axes", arena, &d->axes);
   d->offset = -1;
-  if (d->role == CAP_RESULTS_TEXT) return d->rank == 0 && cap_h5_read_text(dataset, arena, &d->text);
-  hid_t type = H5Dget_type(dataset);
-  bool real = type >= 0 && H5Tget_class(type) == H5T_FLOAT;
-  H5Tclose(type);
-  if (!real) return false;
+  if (d->role == CAP_RESULTS_TEXT) return d->rank == 0 && cap_h5_read_text(l->in, dataset, arena, &d->text);
+  if (!cap_h5_is_real(dataset) || !cap_h5_claim(l->in, dataset)) return false;
   if (d->role == CAP_RESULTS_NUMBER)
     return d->rank == 0 &&
            H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &d->number) >= 0;
   d->offset = offset_of(dataset, H5T_NATIVE_DOUBLE);
-  return d->role == CAP_RESULTS_ARRAY || d->rank == 1;
+  return d->role == CAP_RESULTS_ARRAY ? d->rank >= 1 : d->rank == 1;
 }
 
 /* Whether a text is the name of a channel or the path of a parameter. */
@@ -140,78 +157,83 @@ static bool rename_dataset(cap_results_tree *tree, cap_results_dataset *d)
   return d->name && d->axes;
 }
 
+static cap_status add_dataset(const loader *l, cap_results_group *group, const cap_results_dataset *d)
+{
+  if (d->role != CAP_RESULTS_COLUMN) {
+    group->items[group->nitem++] = *d;
+    return CAP_OK;
+  }
+  if (group->ncolumn == 0) group->nrow = group->capacity = d->dims[0];
+  if (d->dims[0] != group->nrow) return damaged(l, "columns of one table differ in length");
+  group->columns[group->ncolumn++] = *d;
+  return CAP_OK;
+}
+
 /* All datasets of a group: columns to `columns`, the others to `items`. */
-static cap_status load_datasets(cap_results_tree *tree, cap_results_group *group, hid_t id, const char *path,
-                                cap_error *error)
+static cap_status load_datasets(const loader *l, cap_results_group *group, hid_t id)
 {
   int n;
   const char **names;
-  if (!cap_h5_names(id, &tree->arena, &n, &names)) return damaged(path, group->name, error);
+  if (!cap_h5_names(l->in, id, &l->tree->arena, &n, &names)) return damaged(l, group->name);
   group->columns = calloc((size_t)n + 1, sizeof *group->columns);
   group->items = calloc((size_t)n + 1, sizeof *group->items);
-  if (!group->columns || !group->items) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  if (!group->columns || !group->items) return no_memory(l);
   for (int i = 0; i < n; i++) {
     cap_results_dataset d = {.name = names[i]};
-    hid_t dataset = H5Dopen2(id, names[i], H5P_DEFAULT);
-    bool ok = dataset >= 0 && load_dataset(dataset, &tree->arena, &d);
+    hid_t dataset = cap_h5_find_dataset(l->in, id, names[i]);
+    bool ok = dataset >= 0 && load_dataset(l, dataset, &d);
     if (dataset >= 0) H5Dclose(dataset);
-    if (!ok) return damaged(path, names[i], error);
-    if (tree->format == CAP_RESULTS_FIRST && !rename_dataset(tree, &d))
-      return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
-    if (d.role != CAP_RESULTS_COLUMN) {
-      group->items[group->nitem++] = d;
-      continue;
-    }
-    if (group->ncolumn == 0) group->nrow = group->capacity = d.dims[0];
-    if (d.dims[0] != group->nrow) return damaged(path, "columns of one table differ in length", error);
-    group->columns[group->ncolumn++] = d;
+    if (!ok) return damaged(l, names[i]);
+    if (l->tree->format == CAP_RESULTS_FIRST && !rename_dataset(l->tree, &d)) return no_memory(l);
+    CAP_TRY(add_dataset(l, group, &d));
   }
   return CAP_OK;
 }
 
 /* The audit and the checkpoint live in /audit/<group> and /checkpoint/<group>; -1 when there is none. */
-static hid_t open_side(hid_t file, const char *room, const char *group)
+static cap_status open_side(const loader *l, const char *room, const char *group, hid_t *side)
 {
-  if (H5Lexists(file, room, H5P_DEFAULT) <= 0) return -1;
-  hid_t parent = H5Gopen2(file, room, H5P_DEFAULT);
-  hid_t side = -1;
-  if (parent >= 0 && H5Lexists(parent, group, H5P_DEFAULT) > 0) side = H5Gopen2(parent, group, H5P_DEFAULT);
+  *side = -1;
+  if (!cap_h5_has(l->in->file, room)) return CAP_OK;
+  hid_t parent = cap_h5_find_group(l->in, l->in->file, room);
+  if (parent < 0) return damaged(l, room);
+  bool there = cap_h5_has(parent, group);
+  if (there) *side = cap_h5_find_group(l->in, parent, group);
   H5Gclose(parent);
-  return side;
+  return there && *side < 0 ? damaged(l, room) : CAP_OK;
 }
 
-static cap_status load_balance(cap_results_tree *tree, cap_results_group *group, hid_t id, const char *path,
-                               cap_error *error)
+static cap_status load_balance(const loader *l, cap_results_group *group, hid_t id)
 {
   int nname, nkind, nenergy;
   const char **names, **kinds;
   double *energies;
+  cap_arena *arena = &l->tree->arena;
   cap_results_balance *b = &group->balance;
-  bool ok = cap_h5_read_texts(id, "name", &tree->arena, &nname, &names) &&
-            cap_h5_read_texts(id, "kind", &tree->arena, &nkind, &kinds) &&
-            cap_h5_read_reals(id, "energy", &tree->arena, &nenergy, &energies) && nname == nkind &&
+  bool ok = cap_h5_read_texts(l->in, id, "name", arena, &nname, &names) &&
+            cap_h5_read_texts(l->in, id, "kind", arena, &nkind, &kinds) &&
+            cap_h5_read_reals(l->in, id, "energy", arena, &nenergy, &energies) && nname == nkind &&
             nname == nenergy && cap_h5_get_real(id, "residual", &b->residual) &&
             cap_h5_get_real(id, "scale", &b->scale) && cap_h5_get_real(id, "relative", &b->relative);
-  if (!ok) return damaged(path, "/audit", error);
+  if (!ok) return damaged(l, "/audit");
   b->lines = calloc((size_t)nname + 1, sizeof *b->lines);
-  if (!b->lines) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  if (!b->lines) return no_memory(l);
   b->nline = nname;
   for (int i = 0; i < nname; i++) b->lines[i] = (cap_balance_line){names[i], kinds[i], energies[i]};
   return CAP_OK;
 }
 
-static bool load_view(hid_t id, const char *name, cap_arena *arena, cap_results_view *out)
+static bool load_view(const loader *l, hid_t id, const char *name, cap_results_view *out)
 {
-  hid_t dataset = H5Dopen2(id, name, H5P_DEFAULT);
+  hid_t dataset = cap_h5_find_dataset(l->in, id, name);
   if (dataset < 0) return false;
   cap_results_dataset d = {0};
   cap_view *view = &out->view;
-  hid_t type = H5Dget_type(dataset);
-  *view = (cap_view){.name = name, .unit = "", .meaning = "", .integer = H5Tget_class(type) == H5T_INTEGER};
-  H5Tclose(type);
-  cap_h5_get_text(dataset, "unit", arena, &view->unit);
-  cap_h5_get_text(dataset, "long_name", arena, &view->meaning);
-  bool ok = load_extent(dataset, &d) && d.rank == 1;
+  *view = (cap_view){.name = name, .unit = "", .meaning = "", .integer = cap_h5_is_integer(dataset)};
+  cap_h5_get_text(dataset, "unit", &l->tree->arena, &view->unit);
+  cap_h5_get_text(dataset, "long_name", &l->tree->arena, &view->meaning);
+  bool ok = (view->integer || cap_h5_is_real(dataset)) && load_extent(dataset, &d) && d.rank == 1 &&
+            cap_h5_claim(l->in, dataset);
   view->count = ok ? d.dims[0] : 0;
   view->values = ok ? calloc((size_t)view->count + 1, 8) : NULL;
   hid_t native = view->integer ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE;
@@ -221,47 +243,53 @@ static bool load_view(hid_t id, const char *name, cap_arena *arena, cap_results_
   return ok;
 }
 
-static bool load_views(hid_t parent, const char *slot, cap_arena *arena, cap_results_checkpoint *c)
+static bool load_views(const loader *l, hid_t parent, const char *slot, cap_results_checkpoint *c)
 {
   int n = 0;
   const char **names = NULL;
-  if (H5Lexists(parent, slot, H5P_DEFAULT) <= 0) return false;
-  hid_t id = H5Gopen2(parent, slot, H5P_DEFAULT);
+  hid_t id = cap_h5_find_group(l->in, parent, slot);
   if (id < 0) return false;
-  bool ok = cap_h5_names(id, arena, &n, &names);
+  bool ok = cap_h5_names(l->in, id, &l->tree->arena, &n, &names);
   c->views = ok ? calloc((size_t)n + 1, sizeof *c->views) : NULL;
   ok = c->views != NULL;
-  for (; ok && c->nview < n; c->nview++) ok = load_view(id, names[c->nview], arena, &c->views[c->nview]);
+  for (; ok && c->nview < n; c->nview++) ok = load_view(l, id, names[c->nview], &c->views[c->nview]);
   H5Gclose(id);
   return ok;
 }
 
+/* The record that makes a slot valid. Those of the formats before have no sum of the rows. */
+static void read_commit(const int64_t *record, bool summed, cap_results_checkpoint *c)
+{
+  c->sequence = record[0];
+  c->nrow = record[1];
+  c->nitem = record[2];
+  c->nbalance = record[3];
+  c->summed = summed;
+  c->rows = summed ? (uint64_t)record[4] : 0;
+  c->found = record[0] > 0 && record[1] >= 0 && record[2] >= 0 &&
+             record[summed ? 5 : 4] == cap_results_tree_checksum(c);
+}
+
 /* One slot; false unless it was written to its end. */
-static bool load_slot(hid_t parent, const char *slot, const char *commit, cap_arena *arena,
+static bool load_slot(const loader *l, hid_t parent, const char *slot, const char *commit,
                       cap_results_checkpoint *c)
 {
   cap_results_view record = {0};
-  if (!load_views(parent, slot, arena, c) || H5Lexists(parent, commit, H5P_DEFAULT) <= 0) return false;
-  bool ok = load_view(parent, commit, arena, &record) && record.view.integer && record.view.count == 5;
-  if (ok) {
-    const int64_t *v = record.view.values;
-    c->sequence = v[0];
-    c->nrow = v[1];
-    c->nitem = v[2];
-    c->nbalance = v[3];
-    c->found = v[0] > 0 && v[1] >= 0 && v[2] >= 0 && v[4] == cap_results_tree_checksum(c);
-  }
+  bool summed = l->tree->format >= CAP_RESULTS_CHECKED;
+  if (!load_views(l, parent, slot, c)) return false;
+  if (load_view(l, parent, commit, &record) && record.view.integer && record.view.count == (summed ? 6 : 5))
+    read_commit(record.view.values, summed, c);
   free(record.view.values);
   return c->found;
 }
 
 /* The newer of the slots that were written to their end. */
-static void load_checkpoint(hid_t id, cap_arena *arena, cap_results_checkpoint *best)
+static void load_checkpoint(const loader *l, hid_t id, cap_results_checkpoint *best)
 {
   static const char *const slots[] = {"a", "b"}, *const commits[] = {"commit_a", "commit_b"};
   for (int i = 0; i < 2; i++) {
     cap_results_checkpoint slot = {0};
-    bool found = load_slot(id, slots[i], commits[i], arena, &slot);
+    bool found = load_slot(l, id, slots[i], commits[i], &slot);
     if (found && (!best->found || slot.sequence > best->sequence)) {
       cap_results_tree_free_checkpoint(best);
       *best = slot;
@@ -271,116 +299,189 @@ static void load_checkpoint(hid_t id, cap_arena *arena, cap_results_checkpoint *
   }
 }
 
-/* A running group of a file that was not finished has room for more rows than it holds. */
-static void cut_to_checkpoint(cap_results_group *group)
+static bool fetch(int fd, void *bytes, size_t size, int64_t offset)
 {
-  const cap_results_checkpoint *c = &group->checkpoint;
-  group->nrow = c->found && c->nrow <= group->capacity ? c->nrow : 0;
-  cap_results_tree_cut_items(group, c->found ? (int)c->nitem : 0);
-  if (!c->found || !c->nbalance) group->balance.nline = 0;
+  char *next = bytes;
+  while (size > 0) {
+    ssize_t got = pread(fd, next, size, offset);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    next += got;
+    offset += got;
+    size -= (size_t)got;
+  }
+  return true;
 }
 
-static cap_status load_group(cap_results_tree *tree, hid_t file, const char *name, const char *path,
-                             cap_error *error)
+/* What one column adds to the sum of the rows. */
+static cap_status sum_column(const loader *l, const cap_results_group *group, int column, double *block,
+                             uint64_t *sum)
+{
+  int64_t n, offset = group->columns[column].offset;
+  if (offset < 0 && group->nrow > 0) return damaged(l, "the rows of a run are not as it has written them");
+  for (int64_t first = 0; first < group->nrow; first += n) {
+    n = group->nrow - first < BLOCK ? group->nrow - first : BLOCK;
+    if (!fetch(l->in->fd, block, (size_t)n * 8, offset + first * 8)) return damaged(l, group->name);
+    *sum += cap_results_tree_sum(block, n, first * group->ncolumn + column, group->ncolumn);
+  }
+  return CAP_OK;
+}
+
+/* The rows that a run has written so far, which the digest leaves out, have a sum in their checkpoint. */
+static cap_status check_rows(const loader *l, const cap_results_group *group)
+{
+  uint64_t sum = 0;
+  cap_status status = CAP_OK;
+  double *block = malloc(BLOCK * sizeof *block);
+  if (!block) return no_memory(l);
+  for (int i = 0; status == CAP_OK && i < group->ncolumn; i++) status = sum_column(l, group, i, block, &sum);
+  free(block);
+  CAP_TRY(status);
+  if (sum == group->checkpoint.rows) return CAP_OK;
+  return cap_status_fail(l->error, CAP_ERR_IO,
+                         "%s: damaged result file: rows of '%s' are not those that were written", l->path,
+                         group->name);
+}
+
+/* A running group of a file that was not finished has room for more rows than it holds. */
+static cap_status cut_to_checkpoint(const loader *l, cap_results_group *group)
+{
+  const cap_results_checkpoint *c = &group->checkpoint;
+  if (c->found && (c->nrow > group->capacity || c->nitem > group->nitem))
+    return damaged(l, "its checkpoint counts more rows or results than are there");
+  group->nrow = c->found ? c->nrow : 0;
+  cap_results_tree_cut_items(group, c->found ? c->nitem : 0);
+  if (!c->found || !c->nbalance) group->balance.nline = 0;
+  return c->found && c->summed ? check_rows(l, group) : CAP_OK;
+}
+
+/* A group with what its own attributes say. */
+static cap_status begin_group(const loader *l, hid_t id, const char *name, cap_results_group **made,
+                              int64_t *reserved)
 {
   const char *kind = "", *title = "", *status = "";
-  int64_t index = 0, reserved = 0;
-  hid_t id = H5Gopen2(file, name, H5P_DEFAULT);
-  if (id < 0) return damaged(path, name, error);
-  bool ok = cap_h5_get_text(id, "kind", &tree->arena, &kind) &&
-            cap_h5_get_text(id, "title", &tree->arena, &title) &&
-            cap_h5_get_text(id, "status", &tree->arena, &status) && cap_h5_get_integer(id, "index", &index);
-  cap_h5_get_integer(id, "reserved", &reserved);
-  cap_results_group *group = ok ? cap_results_tree_add_group(tree, name, kind, title) : NULL;
-  cap_status loaded = group ? load_datasets(tree, group, id, path, error) : damaged(path, name, error);
-  H5Gclose(id);
-  CAP_TRY(loaded);
+  int64_t index = 0;
+  cap_arena *arena = &l->tree->arena;
+  bool ok = cap_h5_get_text(id, "kind", arena, &kind) && cap_h5_get_text(id, "title", arena, &title) &&
+            cap_h5_get_text(id, "status", arena, &status) && cap_h5_get_integer(id, "index", &index) &&
+            index >= 0 && index <= INT32_MAX;
+  cap_h5_get_integer(id, "reserved", reserved);
+  if (!ok) return damaged(l, name);
+  cap_results_group *group = *made = cap_results_tree_add_group(l->tree, name, kind, title);
+  if (!group) return no_memory(l);
   group->index = (int)index;
   group->complete = strcmp(status, "complete") == 0;
+  return CAP_OK;
+}
 
-  hid_t side = open_side(file, "audit", name);
+static cap_status load_sides(const loader *l, cap_results_group *group)
+{
+  hid_t side;
+  CAP_TRY(open_side(l, "audit", group->name, &side));
   if (side >= 0) {
-    loaded = load_balance(tree, group, side, path, error);
+    cap_status loaded = load_balance(l, group, side);
     H5Gclose(side);
     CAP_TRY(loaded);
   }
-  side = open_side(file, "checkpoint", name);
+  CAP_TRY(open_side(l, "checkpoint", group->name, &side));
   if (side >= 0) {
-    load_checkpoint(side, &tree->arena, &group->checkpoint);
+    load_checkpoint(l, side, &group->checkpoint);
     H5Gclose(side);
+    /* a kill leaves one slot whole at every moment */
+    if (!group->checkpoint.found && l->tree->format >= CAP_RESULTS_CHECKED)
+      return damaged(l, "no state in its checkpoint is whole");
   }
-  if (reserved) cut_to_checkpoint(group);
+  return CAP_OK;
+}
+
+static cap_status load_group(const loader *l, const char *name)
+{
+  int64_t reserved = 0;
+  cap_results_group *group = NULL;
+  hid_t id = cap_h5_find_group(l->in, l->in->file, name);
+  if (id < 0) return damaged(l, name);
+  cap_status loaded = begin_group(l, id, name, &group, &reserved);
+  if (loaded == CAP_OK) loaded = load_datasets(l, group, id);
+  H5Gclose(id);
+  CAP_TRY(loaded);
+  CAP_TRY(load_sides(l, group));
+  if (reserved) CAP_TRY(cut_to_checkpoint(l, group));
   for (int i = 0; i < group->ncolumn; i++) group->columns[i].dims[0] = group->nrow;
   return CAP_OK;
 }
 
-static cap_status load(cap_results_tree *tree, hid_t file, const char *path, const char *only,
-                       cap_error *error)
+/* A format that this program reads, and the first block that belongs to it. */
+static cap_status check_format(const loader *l, int64_t format)
+{
+  if (format == 0)
+    return cap_status_fail(l->error, CAP_ERR_IO, "%s: an HDF5 file, but not a result of Capstan", l->path);
+  if (format < CAP_RESULTS_FIRST || format > CAP_RESULTS_FORMAT)
+    return cap_status_fail(l->error, CAP_ERR_IO,
+                           "%s: result format %lld, this program reads formats %d to %d", l->path,
+                           (long long)format, CAP_RESULTS_FIRST, CAP_RESULTS_FORMAT);
+  if (l->tree->unchecked != (format < CAP_RESULTS_CHECKED))
+    return damaged(l, "it lost its first 512 bytes, or another tool has rewritten it; its digest is missing");
+  return CAP_OK;
+}
+
+static cap_status load(const loader *l, const char *only)
 {
   int64_t format = 0;
   int n;
   const char **names;
-  bool meta = load_meta(tree, file, &format);
-  if (format == 0)
-    return cap_status_fail(error, CAP_ERR_IO, "%s: an HDF5 file, but not a result of Capstan", path);
-  if (format != CAP_RESULTS_FIRST && format != CAP_RESULTS_FORMAT)
-    return cap_status_fail(error, CAP_ERR_IO, "%s: result format %lld, this program reads formats %d and %d",
-                           path, (long long)format, CAP_RESULTS_FIRST, CAP_RESULTS_FORMAT);
-  if (!meta) return damaged(path, "/meta", error);
-  tree->format = (int)format;
-  if (only)
-    return H5Lexists(file, only, H5P_DEFAULT) > 0 ? load_group(tree, file, only, path, error) : CAP_OK;
-  if (!cap_h5_names(file, &tree->arena, &n, &names)) return damaged(path, "/", error);
+  bool meta = load_meta(l, &format);
+  CAP_TRY(check_format(l, format));
+  if (!meta) return damaged(l, "/meta");
+  l->tree->format = (int)format;
+  if (only) return cap_h5_has(l->in->file, only) ? load_group(l, only) : CAP_OK;
+  if (!cap_h5_names(l->in, l->in->file, &l->tree->arena, &n, &names)) return damaged(l, "/");
   for (int i = 0; i < n; i++) {
     if (strcmp(names[i], "meta") == 0 || strcmp(names[i], "audit") == 0 ||
         strcmp(names[i], "checkpoint") == 0)
       continue;
-    CAP_TRY(load_group(tree, file, names[i], path, error));
+    CAP_TRY(load_group(l, names[i]));
   }
   return CAP_OK;
 }
 
-/* What open(2) and the first bytes say, before HDF5 is asked: clearer words than the library's. */
-static cap_status check_signature(const char *path, cap_error *error)
-{
-  static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
-  unsigned char first[8] = {0};
-  struct stat info;
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return cap_status_fail(error, CAP_ERR_IO, "cannot read '%s': %s", path, strerror(errno));
-  bool known = fstat(fd, &info) == 0;
-  ssize_t got = known && S_ISREG(info.st_mode) ? read(fd, first, sizeof first) : 0;
-  close(fd);
-  if (known && S_ISDIR(info.st_mode)) return cap_status_fail(error, CAP_ERR_IO, "%s: is a directory", path);
-  if (got != (ssize_t)sizeof first || memcmp(first, signature, sizeof first) != 0)
-    return cap_status_fail(error, CAP_ERR_IO, "%s: not an HDF5 file", path);
-  return CAP_OK;
-}
-
-cap_status cap_results_load_open(cap_results_tree *tree, const char *path, hid_t *file, cap_error *error)
-{
-  return cap_results_load_group(tree, path, NULL, file, error);
-}
-
-cap_status cap_results_load_group(cap_results_tree *tree, const char *path, const char *only, hid_t *file,
-                                  cap_error *error)
+static cap_status load_checked(const loader *l, int fd, int64_t size, const char *only)
 {
   char reason[256];
-  cap_h5_quiet();
-  *tree = (cap_results_tree){0};
-  *file = -1;
-  CAP_TRY(check_signature(path, error));
-  hid_t opened = cap_h5_open(path);
-  if (opened < 0) {
+  if (!cap_h5_input_open(l->in, fd, size)) {
     cap_h5_reason(reason, sizeof reason);
-    return cap_status_fail(error, CAP_ERR_IO, "%s: damaged or truncated HDF5 file: %s", path, reason);
+    return cap_status_fail(l->error, CAP_ERR_IO, "%s: damaged or truncated HDF5 file: %s", l->path, reason);
   }
-  cap_status status = load(tree, opened, path, only, error);
-  if (status != CAP_OK) {
-    cap_results_tree_free(tree);
-    H5Fclose(opened);
-    return status;
-  }
-  *file = opened;
-  return CAP_OK;
+  return load(l, only);
+}
+
+cap_status cap_results_load_open(cap_results_tree *tree, const char *path, cap_h5_input *in, cap_error *error)
+{
+  return cap_results_load_group(tree, path, NULL, in, error);
+}
+
+cap_status cap_results_load_group(cap_results_tree *tree, const char *path, const char *only,
+                                  cap_h5_input *in, cap_error *error)
+{
+  struct stat info;
+  loader l = {tree, in, path, error};
+  *tree = (cap_results_tree){0};
+  *in = (cap_h5_input){.fd = -1};
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* does not wait for the writer of a pipe */
+  if (fd < 0) return cap_status_fail(error, CAP_ERR_IO, "cannot read '%s': %s", path, strerror(errno));
+  cap_status status = cap_results_block_check(fd, path, &tree->unchecked, error);
+  if (status == CAP_OK && fstat(fd, &info) != 0)
+    status = cap_status_fail(error, CAP_ERR_IO, "cannot read '%s': %s", path, strerror(errno));
+  if (status == CAP_OK) status = load_checked(&l, fd, (int64_t)info.st_size, only);
+  if (status == CAP_OK) return CAP_OK;
+  cap_results_tree_free(tree);
+  cap_h5_input_close(in);
+  close(fd);
+  return status;
+}
+
+void cap_results_load_close(cap_h5_input *in)
+{
+  int fd = in->fd;
+  cap_h5_input_close(in);
+  if (fd >= 0) close(fd);
 }

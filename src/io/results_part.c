@@ -2,6 +2,7 @@
 #include "io/results_part.h"
 #include "base/clock.h"
 #include "io/h5.h"
+#include "io/results_block.h"
 #include "io/results_layout.h"
 #include "io/results_load.h"
 
@@ -108,9 +109,10 @@ static void cut_to_checkpoints(cap_results_tree *tree)
     }
     if (!g->complete) {
       if (c->nrow < g->nrow) g->nrow = c->nrow;
-      if (c->nitem < g->nitem) cap_results_tree_cut_items(g, (int)c->nitem);
+      cap_results_tree_cut_items(g, c->nitem);
       if (!c->nbalance) g->balance.nline = 0;
     }
+    g->rows = c->rows;
     g->nstored = g->nrow;
     g->loaded = true;
   }
@@ -132,13 +134,13 @@ static bool readable_offsets(const cap_results_tree *tree)
 
 static cap_status load_earlier(cap_results_part *p, const char *earlier, const cap_results_meta *meta)
 {
-  hid_t file;
+  cap_h5_input in;
   cap_error *error = p->error, own = {0};
-  cap_status status = cap_results_load_open(p->tree, earlier, &file, &own);
+  cap_status status = cap_results_load_open(p->tree, earlier, &in, &own);
   if (status != CAP_OK)
     return cap_status_fail(error, status, "cannot resume: %.900s; without that file the run begins anew",
                            own.text);
-  H5Fclose(file);
+  cap_results_load_close(&in);
   const char *differs = difference(&p->tree->meta, meta);
   if (differs)
     return cap_status_fail(error, CAP_ERR_INPUT, "cannot resume '%s': %s differs from the run that it holds",
@@ -180,6 +182,15 @@ static cap_status begin(cap_results_part *p, const cap_results_meta *meta, bool 
   return CAP_OK;
 }
 
+/* Whether it may be replaced: a result or another HDF5 file, whole or not. */
+static bool begins_as_result(const char *path)
+{
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  bool known = fd >= 0 && cap_results_block_known(fd);
+  if (fd >= 0) close(fd);
+  return known || H5Fis_hdf5(path) > 0;
+}
+
 /* Refuse at once what could not be renamed to at the end, and never replace a file that is no result. */
 static cap_status check_target(const char *path, cap_error *error)
 {
@@ -192,7 +203,7 @@ static cap_status check_target(const char *path, cap_error *error)
     return cap_status_fail(error, CAP_ERR_IO, "cannot write '%s': it is a directory", path);
   if (!S_ISREG(info.st_mode))
     return cap_status_fail(error, CAP_ERR_IO, "cannot write '%s': it is not a regular file", path);
-  if (info.st_size > 0 && H5Fis_hdf5(path) <= 0)
+  if (info.st_size > 0 && !begins_as_result(path))
     return cap_status_fail(error, CAP_ERR_IO, "'%s' exists and is not an HDF5 file: it is not overwritten",
                            path);
   return CAP_OK;
@@ -233,11 +244,11 @@ double cap_results_part_age(const cap_results_part *p)
 static bool holds_complete_result(const char *path)
 {
   cap_results_tree tree;
-  hid_t file;
-  if (cap_results_load_open(&tree, path, &file, NULL) != CAP_OK) return false;
+  cap_h5_input in;
+  if (cap_results_load_open(&tree, path, &in, NULL) != CAP_OK) return false;
   bool complete = tree.complete;
   cap_results_tree_free(&tree);
-  H5Fclose(file);
+  cap_results_load_close(&in);
   return complete;
 }
 

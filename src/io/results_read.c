@@ -7,7 +7,7 @@
 #include <string.h>
 
 struct cap_results_file {
-  hid_t id;
+  cap_h5_input in;
   char *path;
   cap_results_tree tree;
 };
@@ -27,7 +27,7 @@ cap_status cap_results_read_group(const char *path, const char *group, cap_resul
     free(f);
     return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory to read '%s'", path);
   }
-  cap_status status = cap_results_load_group(&f->tree, path, group, &f->id, error);
+  cap_status status = cap_results_load_group(&f->tree, path, group, &f->in, error);
   if (status != CAP_OK) {
     free(f->path);
     free(f);
@@ -40,7 +40,7 @@ cap_status cap_results_read_group(const char *path, const char *group, cap_resul
 void cap_results_read_close(cap_results_file *file)
 {
   if (!file) return;
-  H5Fclose(file->id);
+  cap_results_load_close(&file->in);
   cap_results_tree_free(&file->tree);
   free(file->path);
   free(file);
@@ -64,8 +64,8 @@ static bool read_slab(hid_t id, const cap_results_dataset *d, int64_t start, int
   bool ok = space >= 0 && memory >= 0 &&
             H5Sselect_hyperslab(space, H5S_SELECT_SET, first, step, n, NULL) >= 0 &&
             H5Dread(id, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0;
-  H5Sclose(memory);
-  H5Sclose(space);
+  if (memory >= 0) H5Sclose(memory);
+  if (space >= 0) H5Sclose(space);
   return ok;
 }
 
@@ -75,13 +75,14 @@ cap_status cap_results_read_part(cap_results_file *file, const cap_results_group
 {
   if (dataset->rank < 1 || start < 0 || stride < 1 || count < 0 ||
       (count > 0 && (start >= dataset->dims[0] || (count - 1) > (dataset->dims[0] - 1 - start) / stride)))
-    return cap_status_fail(error, CAP_ERR_INPUT, "%s: /%s/%s has no such part", file->path, group->name,
+    return cap_status_fail(error, CAP_ERR_INPUT, "%s: expected rows within /%s/%s", file->path, group->name,
                            dataset->name);
   if (count == 0 || cap_results_tree_count(dataset) == 0) return CAP_OK;
   cap_h5_quiet();
-  hid_t parent = H5Gopen2(file->id, group->name, H5P_DEFAULT);
-  hid_t id = parent < 0 ? -1
-                        : H5Dopen2(parent, dataset->stored ? dataset->stored : dataset->name, H5P_DEFAULT);
+  hid_t parent = cap_h5_find_group(&file->in, file->in.file, group->name);
+  hid_t id = parent < 0
+                 ? -1
+                 : cap_h5_find_dataset(&file->in, parent, dataset->stored ? dataset->stored : dataset->name);
   bool ok = id >= 0 && read_slab(id, dataset, start, stride, count, values);
   if (id >= 0) H5Dclose(id);
   if (parent >= 0) H5Gclose(parent);
@@ -98,8 +99,8 @@ cap_status cap_results_read_all(cap_results_file *file, const cap_results_group 
   int64_t n = cap_results_tree_count(dataset);
   *values = NULL;
   if (dataset->role == CAP_RESULTS_TEXT)
-    return cap_status_fail(error, CAP_ERR_INPUT, "%s: /%s/%s is a text", file->path, group->name,
-                           dataset->name);
+    return cap_status_fail(error, CAP_ERR_INPUT, "%s: expected numbers in /%s/%s, got a text", file->path,
+                           group->name, dataset->name);
   double *all = malloc((size_t)n * sizeof *all + sizeof *all);
   if (!all) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory to read '%s'", file->path);
   cap_status status = CAP_OK;

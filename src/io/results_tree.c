@@ -1,5 +1,6 @@
 /* io/results_tree.c — see results_tree.h. */
 #include "io/results_tree.h"
+#include "base/digest.h"
 #include "base/hash.h"
 
 #include <math.h>
@@ -100,6 +101,18 @@ void cap_results_tree_remove_group(cap_results_tree *tree, int index)
           (size_t)(tree->ngroup - index) * sizeof *tree->groups);
 }
 
+bool cap_results_tree_open_group(cap_results_tree *tree, cap_results_group *group)
+{
+  int from = 0, to = 0;
+  while (tree->groups[from] != group) from++;
+  while (tree->groups[to]->opened) to++; /* they stand first */
+  memmove(tree->groups + to + 1, tree->groups + to, (size_t)(from - to) * sizeof *tree->groups);
+  tree->groups[to] = group;
+  group->opened = true;
+  for (int i = 0; i < tree->ngroup; i++) tree->groups[i]->index = i;
+  return from != to;
+}
+
 cap_results_dataset *cap_results_tree_dataset(const cap_results_group *group, const char *name)
 {
   for (int i = 0; i < group->ncolumn; i++)
@@ -107,6 +120,12 @@ cap_results_dataset *cap_results_tree_dataset(const cap_results_group *group, co
   for (int i = 0; i < group->nitem; i++)
     if (strcmp(group->items[i].name, name) == 0) return &group->items[i];
   return NULL;
+}
+
+const char *cap_results_tree_text(const cap_results_group *group, const char *name)
+{
+  const cap_results_dataset *d = cap_results_tree_dataset(group, name);
+  return d && d->role == CAP_RESULTS_TEXT && d->text ? d->text : "";
 }
 
 const cap_results_dataset *cap_results_tree_axis(const cap_results_group *group,
@@ -140,10 +159,11 @@ cap_results_dataset *cap_results_tree_add_item(cap_results_group *group)
   return &items[group->nitem++];
 }
 
-void cap_results_tree_cut_items(cap_results_group *group, int nitem)
+void cap_results_tree_cut_items(cap_results_group *group, int64_t nitem)
 {
-  for (int i = nitem; i < group->nitem; i++) free(group->items[i].values);
-  if (group->nitem > nitem) group->nitem = nitem;
+  if (nitem < 0 || nitem >= group->nitem) return;
+  for (int i = (int)nitem; i < group->nitem; i++) free(group->items[i].values);
+  group->nitem = (int)nitem;
 }
 
 int64_t cap_results_tree_count(const cap_results_dataset *dataset)
@@ -177,12 +197,55 @@ void cap_results_tree_sum_balance(cap_results_balance *balance)
   balance->relative = balance->scale == 0 ? 0 : balance->residual / balance->scale;
 }
 
+uint64_t cap_results_tree_sum(const double *values, int64_t count, int64_t place, int64_t step)
+{
+  uint64_t sum = 0, bits;
+  for (int64_t i = 0; i < count; i++) {
+    memcpy(&bits, &values[i], sizeof bits);
+    sum += cap_digest_term(bits, (uint64_t)(place + i * step));
+  }
+  return sum;
+}
+
+void cap_results_tree_buffer(cap_results_group *group, int nrow, const double *values)
+{
+  const int64_t n = group->ncolumn;
+  uint64_t sum = group->rows, bits, place = (uint64_t)group->nrow * (uint64_t)n;
+  for (int i = 0; i < nrow; i++, values += n) {
+    int64_t row = group->nbuffer + i;
+    double *to = group->buffer + row / CAP_RESULTS_TILE * CAP_RESULTS_TILE * n + row % CAP_RESULTS_TILE;
+    for (int64_t c = 0; c < n; c++) {
+      to[c * CAP_RESULTS_TILE] = values[c];
+      memcpy(&bits, &values[c], sizeof bits);
+      sum += cap_digest_term(bits, place++);
+    }
+  }
+  group->rows = sum;
+  group->nbuffer += nrow;
+  group->nrow += nrow;
+}
+
+void cap_results_tree_gather(const cap_results_group *group, int column, int64_t first, int64_t n,
+                             double *values)
+{
+  while (n > 0) {
+    int64_t tile = first / CAP_RESULTS_TILE, in_tile = first % CAP_RESULTS_TILE;
+    int64_t most = CAP_RESULTS_TILE - in_tile, count = n < most ? n : most;
+    const double *from = group->buffer + (tile * group->ncolumn + column) * CAP_RESULTS_TILE + in_tile;
+    memcpy(values, from, (size_t)count * sizeof *values);
+    values += count;
+    first += count;
+    n -= count;
+  }
+}
+
 int64_t cap_results_tree_checksum(const cap_results_checkpoint *checkpoint)
 {
-  int64_t head[] = {checkpoint->sequence, checkpoint->nrow, checkpoint->nitem, checkpoint->nbalance};
+  int64_t head[] = {checkpoint->sequence, checkpoint->nrow, checkpoint->nitem, checkpoint->nbalance,
+                    (int64_t)checkpoint->rows};
   cap_hash hash;
   cap_hash_init(&hash, 0);
-  cap_hash_add(&hash, head, sizeof head);
+  cap_hash_add(&hash, head, checkpoint->summed ? sizeof head : sizeof head - sizeof *head);
   for (int i = 0; i < checkpoint->nview; i++) {
     const cap_view *view = &checkpoint->views[i].view;
     cap_hash_add(&hash, view->values, (size_t)view->count * 8);

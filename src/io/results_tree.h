@@ -18,10 +18,13 @@
 #include "base/sink.h"
 #include "base/status.h"
 #include "io/title_block.h"
-#include <hdf5.h>
 
-/* Results of the first format are the same under old names of channels, which load as the present ones. */
-enum { CAP_RESULTS_FIRST = 1, CAP_RESULTS_FORMAT = 2, CAP_RESULTS_RANK = 8 };
+/* Results of the first format are the same under old names of channels, which load as the present ones. Those before
+ * CAP_RESULTS_CHECKED have no digest (results_block.h). */
+enum { CAP_RESULTS_FIRST = 1, CAP_RESULTS_CHECKED = 3, CAP_RESULTS_FORMAT = 3, CAP_RESULTS_RANK = 8 };
+/* Rows whose values of one column lie side by side in memory, nine lines of a cache: a power of two would put those of
+ * all columns into the same few places of it. */
+enum { CAP_RESULTS_TILE = 72 };
 
 /* The texts of /meta: member and attribute. */
 #define CAP_RESULTS_META_TEXTS(X)                                                                            \
@@ -74,6 +77,8 @@ typedef struct cap_results_checkpoint {
   int64_t sequence; /* 1, 2, ...: which of the two slots is the newer one */
   int64_t nrow;     /* rows, items and balances that were there */
   int64_t nitem, nbalance;
+  uint64_t rows; /* sum of all values of these rows (cap_results_tree_sum), when `summed` */
+  bool summed;
   int nview;
   cap_results_view *views;
   int64_t commit_offset[2], next_commit_offset[2];
@@ -99,7 +104,8 @@ typedef struct cap_results_group {
   /* writer: of nrow, the first `nstored` are in the file (which has room for `capacity`), the rest in
    * `buffer` */
   int64_t nstored, capacity, next_capacity, nbuffer, buffer_room;
-  double *buffer;
+  uint64_t rows;  /* sum of the values of all rows so far */
+  double *buffer; /* tiles of CAP_RESULTS_TILE rows each, column by column within them */
   bool opened, loaded, restored;
 } cap_results_group;
 
@@ -107,7 +113,8 @@ typedef struct cap_results_tree {
   cap_arena arena; /* texts and small tables */
   cap_results_meta meta;
   bool complete;
-  int format; /* of the file that was read */
+  int format;     /* of the file that was read */
+  bool unchecked; /* it is one of before, without a digest: nobody knows whether it is whole */
   int ngroup;
   cap_results_group **groups;
 } cap_results_tree;
@@ -120,17 +127,30 @@ cap_results_group *cap_results_tree_group(const cap_results_tree *tree, const ch
 cap_results_group *cap_results_tree_add_group(cap_results_tree *tree, const char *name, const char *kind,
                                               const char *title);
 void cap_results_tree_remove_group(cap_results_tree *tree, int index);
+/* Note that a group is opened, which puts it behind those that were opened before: groups stand in the order
+ * of a run that was never interrupted. Returns whether it stood elsewhere. */
+bool cap_results_tree_open_group(cap_results_tree *tree, cap_results_group *group);
 /* The column or item of that name, or NULL. */
 cap_results_dataset *cap_results_tree_dataset(const cap_results_group *group, const char *name);
+/* The text of that name; "" = none. */
+const char *cap_results_tree_text(const cap_results_group *group, const char *name);
 /* The array of the group along dimension `dim`, when the dataset's axes name one that fits; else NULL. */
 const cap_results_dataset *cap_results_tree_axis(const cap_results_group *group,
                                                  const cap_results_dataset *dataset, int dim);
 cap_results_dataset *cap_results_tree_add_item(cap_results_group *group);
 /* Forget all items from number `nitem` on. */
-void cap_results_tree_cut_items(cap_results_group *group, int nitem);
+void cap_results_tree_cut_items(cap_results_group *group, int64_t nitem);
 void cap_results_tree_free_checkpoint(cap_results_checkpoint *checkpoint);
 /* Residual, scale and relative residual from the lines. */
 void cap_results_tree_sum_balance(cap_results_balance *balance);
+/* Put rows into the buffer, which has room for them, and into the sum; `values` row by row. */
+void cap_results_tree_buffer(cap_results_group *group, int nrow, const double *values);
+/* Buffered rows [first, first + n) of one column. */
+void cap_results_tree_gather(const cap_results_group *group, int column, int64_t first, int64_t n,
+                             double *values);
+/* A sum over rows by which it is seen that they changed. Of `count` values of a column, the first of which is
+ * number `place` of its table, counted row by row, and the next ones `step` further on. */
+uint64_t cap_results_tree_sum(const double *values, int64_t count, int64_t place, int64_t step);
 /* Checksum of a checkpoint, without which a slot does not count. */
 int64_t cap_results_tree_checksum(const cap_results_checkpoint *checkpoint);
 /* Product of the dims. */

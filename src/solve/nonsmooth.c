@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,35 +12,31 @@ struct cap_nonsmooth {
   cap_nonsmooth_work work;
 };
 
-static const cap_nonsmooth_solver *const solvers[] = {&cap_nonsmooth_newton, &cap_nonsmooth_gauss_seidel,
-                                                      &cap_nonsmooth_fixed_point, &cap_nonsmooth_siconos};
+#define LISTED(x_) &cap_nonsmooth_##x_,
+static const cap_nonsmooth_solver *const solvers[] = {CAP_NONSMOOTH_SOLVERS(LISTED)};
 enum { NSOLVER = sizeof solvers / sizeof *solvers };
 
-const char *const cap_nonsmooth_names[] = {"newton", "gauss_seidel", "fixed_point", "siconos", NULL};
+#define NAMED(x_) cap_nonsmooth_##x_.name,
+const char *const cap_nonsmooth_names[] = {CAP_NONSMOOTH_SOLVERS(NAMED) NULL};
 
-static const cap_nonsmooth_solver *find(const char *name)
+static cap_status refuse(const char *name, cap_error *error)
 {
-  for (int k = 0; k < NSOLVER; k++)
-    if (strcmp(solvers[k]->name, name) == 0) return solvers[k];
-  return NULL;
-}
-
-bool cap_nonsmooth_available(const char *name)
-{
-  const cap_nonsmooth_solver *solver = find(name);
-  return solver && !solver->missing;
+  char names[128] = "";
+  for (int k = 0; k < NSOLVER; k++) {
+    size_t used = strlen(names);
+    snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", solvers[k]->name);
+  }
+  return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "unknown contact solver \"%s\"; use one of: %s", name,
+                         names);
 }
 
 cap_status cap_nonsmooth_create(const char *name, cap_nonsmooth **s, cap_error *error)
 {
-  const cap_nonsmooth_solver *solver = find(name);
+  const cap_nonsmooth_solver *solver = NULL;
+  for (int k = 0; k < NSOLVER; k++)
+    if (strcmp(solvers[k]->name, name) == 0) solver = solvers[k];
   *s = NULL;
-  if (!solver)
-    return cap_status_fail(
-        error, CAP_ERR_UNSUPPORTED,
-        "unknown contact solver \"%s\"; use one of: newton, gauss_seidel, fixed_point, siconos", name);
-  if (solver->missing)
-    return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "contact solver \"%s\": %s", name, solver->missing);
+  if (!solver) return refuse(name, error);
   if (!(*s = calloc(1, sizeof **s))) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   (*s)->solver = solver;
   return CAP_OK;

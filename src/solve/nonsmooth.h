@@ -7,7 +7,7 @@
  *                          xi_t = -a lambda_t
  * Solvers: one table; all of them find the same impulses where these are unique, and the same xi in any case
  *          where friction does not make the problem itself ambiguous.
- * Memory:  a solver's memory grows to the largest problem; a warm call allocates nothing (siconos: does).
+ * Memory:  a solver's memory grows to the largest problem; a warm call allocates nothing.
  * Threads: none; the order of all sums is fixed.
  */
 #pragma once
@@ -48,16 +48,13 @@ typedef struct cap_nonsmooth_stats {
 
 typedef struct cap_nonsmooth cap_nonsmooth;
 
-/* `name` as in model files: gauss_seidel, fixed_point, newton, siconos. CAP_ERR_UNSUPPORTED with the reason
- * when there is none of that name, or it was not built in. */
+/* `name` as in model files (cap_nonsmooth_names). CAP_ERR_UNSUPPORTED when there is none of that name. */
 cap_status cap_nonsmooth_create(const char *name, cap_nonsmooth **s, cap_error *error);
 void cap_nonsmooth_free(cap_nonsmooth *s); /* accepts NULL */
 const char *cap_nonsmooth_name(const cap_nonsmooth *s);
-/* Whether solvers of that name can be created here. */
-bool cap_nonsmooth_available(const char *name);
 
-/* CAP_OK; CAP_RETRY_NOCONV: not to tolerance, lambda is the best found; CAP_ERR_NOMEM; CAP_ERR_UNSUPPORTED:
- * a kind of contact that this solver (siconos) does not know. `stats` is set in any case. */
+/* CAP_OK; CAP_RETRY_NOCONV: not to tolerance, lambda is the best found; CAP_ERR_NOMEM. `stats` is set in any
+ * case. */
 cap_status cap_nonsmooth_solve(cap_nonsmooth *s, const cap_nonsmooth_problem *p,
                                const cap_nonsmooth_settings *settings, cap_nonsmooth_stats *stats);
 

@@ -33,17 +33,22 @@ static inline int cap_nonsmooth_rows_of(const cap_nonsmooth_contact *k)
 
 /* A solver: the table's entry. `work` has been prepared for the problem. */
 typedef struct cap_nonsmooth_solver {
-  const char *name, *doc;
-  const char *missing; /* why it is not there; NULL = it is */
+  char name[16]; /* as in model files; an array, so that a list of choices can point to it */
+  const char *doc;
   cap_status (*solve)(cap_nonsmooth_work *w, const cap_nonsmooth_problem *p,
                       const cap_nonsmooth_settings *settings, cap_nonsmooth_stats *stats);
   void (*free)(void *own); /* NULL: it has nothing of its own */
 } cap_nonsmooth_solver;
 
-extern const cap_nonsmooth_solver cap_nonsmooth_gauss_seidel;
-extern const cap_nonsmooth_solver cap_nonsmooth_fixed_point;
-extern const cap_nonsmooth_solver cap_nonsmooth_newton;
-extern const cap_nonsmooth_solver cap_nonsmooth_siconos;
+/* The list: X(solver) is cap_nonsmooth_<solver>, in the order of the choices of `solver`. */
+/* clang-format off */
+#define CAP_NONSMOOTH_SOLVERS(X) \
+  X(newton)                      \
+  X(gauss_seidel)
+/* clang-format on */
+
+#define CAP_NONSMOOTH_DECLARE(x_) extern const cap_nonsmooth_solver cap_nonsmooth_##x_;
+CAP_NONSMOOTH_SOLVERS(CAP_NONSMOOTH_DECLARE)
 
 /* Impulses of one contact, exactly: D lambda + r fulfils its law, D its block of G. lambda: in the present
  * ones, out. */

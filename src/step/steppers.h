@@ -17,15 +17,13 @@
   X(propagate,       1,     1,     1,    0)    \
   X(theta_midpoint,  2,     2,     3,    0)    \
   X(theta_euler,     3,     3,     4,    0)    \
-  X(moreau,          4,     0,     0,    0)    \
-  X(timestepping,   11,     0,     0,    0)    \
-  X(leapfrog,        5,     0,     0,    0)    \
-  X(multirate,      12,     0,     0,    0)    \
-  X(rk4,             6,     4,     2,    0)    \
-  X(cvode,           7,     5,     5,    2)    \
-  X(extrapolate,     8,     6,     0,    0)    \
-  X(radau,           9,     0,     0,    1)    \
-  X(ida,            10,     0,     0,    0)
+  X(timestepping,    9,     0,     0,    0)    \
+  X(leapfrog,        4,     0,     0,    0)    \
+  X(multirate,      10,     0,     0,    0)    \
+  X(rk4,             5,     4,     2,    0)    \
+  X(cvode,           6,     5,     5,    2)    \
+  X(extrapolate,     7,     6,     0,    0)    \
+  X(radau,           8,     0,     0,    1)
 /* clang-format on */
 
 #define CAP_STEPPERS_ROW(x_, ...) CAP_STEPPERS_ROW_##x_,

@@ -183,11 +183,6 @@ static void count_step(cap_data *d, const cap_timestepping_contacts *k, const ca
 static cap_status fail(const cap_timestepping_contacts *k, cap_status status, double t,
                        const cap_nonsmooth_stats *stats, cap_error *error)
 {
-  if (status == CAP_ERR_UNSUPPORTED)
-    return cap_status_fail(error, status,
-                           "the contact solver \"%s\" computes unilateral contacts only (or its library "
-                           "cannot be opened); use one of: newton, gauss_seidel, fixed_point",
-                           cap_nonsmooth_name(k->solver));
   if (status < 0) return cap_status_fail(error, status, "out of memory");
   return cap_status_fail(error, CAP_ERR_NUMERICS,
                          "at t = %.9g s the forces of %d contacts did not converge: residual %.3g after %d "

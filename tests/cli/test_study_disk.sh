@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A disk that is full, and one that cannot be written: a clear error, what is finished stays, --resume goes on when
+# A disk that is full, and one that cannot be written: a clear error, what is finished stays, --resume continues when
 # there is room. Needs a small file system of its own (root).
 source "$(dirname "$0")/study_lib.sh"
 model 200
@@ -14,7 +14,7 @@ expect 0 study s.yaml -j 2 -o straight
 expect 2 study s.yaml -j 2 -o full/s
 says 'No space left on device'
 says 'full/s/'
-says '--resume goes on'
+says '--resume continues'
 n=$(count full/s)
 [ "$n" -gt 0 ] && [ "$n" -lt 24 ] || fail "$n cases fit on the small disk: another size is needed"
 [ ! -e full/s/study.h5 ] || fail "a full disk has a collected file"

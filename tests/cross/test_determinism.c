@@ -52,7 +52,7 @@ static void runs_repeat_to_the_same_bytes(void **state)
     for (int i = 0; i < (int)(sizeof threads / sizeof *threads); i++) {
       char path[32];
       snprintf(path, sizeof path, "run%d.h5", i);
-      PROGRAM(&r, "run", "model.yaml", "-o", path, "--threads", threads[i], "--quiet");
+      PROGRAM(&r, "run", "model.yaml", "-o", path, "--threads", threads[i], "--force", "--quiet");
       if (r.code != 0) fail_msg("%s", r.err);
       if (i) program_same("run0.h5", path);
     }

@@ -124,12 +124,12 @@ static const char *const MODELS[] = {
         "0.1 s",
         "1 s") ", method: euler, step: 1 us}}, {response: {sweep: "
                "{parameter: load.angular_frequency, from: 40 rad/s, to: 70 rad/s, count: 4}}}, {transient: "
-               "{until: " LONG("0.2 s", "2 s") ", method: moreau, step: 1 us}}]\n"
+               "{until: " LONG("0.2 s", "2 s") ", method: midpoint, step: 1 us}}]\n"
                                                "outputs: {every: 2 ms, checkpoint: 10 ms}\n",
     "capstan: 1\nname: t\ndrive: rolling-body\ncontact: {epsilon: 0.01, friction: {static: 0.5}}\n"
     "bodies: [{disc: {mass: 0.5 kg, radius: 0.1 m, inclination: 70 deg, y: -0.5 m, circle: 0.5 m}}]\n"
     "analyses: [{transient: {until: " LONG("2 s", "20 s") ", method: radau}}, {transient: {until: " LONG(
-        "3 s", "40 s") ", method: ida}}]\noutputs: {every: 10 ms, checkpoint: 0.1 s}\n",
+        "3 s", "40 s") ", method: cvode}}]\noutputs: {every: 10 ms, checkpoint: 0.1 s}\n",
     "capstan: 1\nname: t\ndrive: accessory-drive\n"
     "belt: {kind: flat, length: 1.1938 m, length_is: pitch, stiffness: 7600 N, mass: 0.872 kg/m, bending: "
     "1.27e-3 N m2, "
@@ -153,11 +153,12 @@ static const char *const MODELS[] = {
     "secondary: {torque: -48 N m, clamping: 6446 N}\n"
     "analyses: [{transient: {until: " LONG("2 ms",
                                            "20 ms") "}}]\noutputs: {every: 0.1 ms, checkpoint: 0.2 ms}\n",
-    /* points that are finished are kept, of cases and along a parameter; the last one goes on from a point */
+    /* points that are finished are kept, also one that failed, of cases and along a parameter; the last one
+     * goes on from a point */
     "capstan: 1\nname: t\ndrive: variator\nratio: 1.0\nelements: {simulated: 40}\nprimary: {speed: 2000 "
     "rpm}\nsecondary: {torque: -48 N m, clamping: 6446 N}\nanalyses:\n"
     "- stationary: {lead: 0, window: 0.05, average: 0.05, until: 0.05, cases: [{name: a, set: "
-    "[secondary.torque=-30 N m]}, {name: none, set: [ring.nodes=60]}]}\n" LONG(
+    "[secondary.torque=-30 N m]}, {name: none, set: [primary.speed=200000 rpm]}]}\n" LONG(
         "", "- stationary: {lead: 0, window: 0.05, average: 0.05, until: 0.05, continue: {parameter: "
             "secondary.torque, values: [-48 N m, -46 N m]}}\n") "- stationary: {lead: 0, window: 0.05, "
                                                                 "average: 0.05, until: 0.05}\n- transient: "

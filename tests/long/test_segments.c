@@ -269,7 +269,7 @@ static void the_ramp(void **state)
   double rate = 17.5 / 10.0e-3;
   for (int k = 0; k < SEGMENTS_PULLEYS; k++) {
     char channel[64];
-    snprintf(channel, sizeof channel, "span.%s.middle", segments_names[k]);
+    snprintf(channel, sizeof channel, "span.%s.midspan_tension", segments_names[k]);
     segments_mean m = segments_between(&r, "transient", channel, 0.21, 0.35);
     double most = 0.0;
     for (double f = rate - 15.0; f < rate + 15.0; f += 1.0)
@@ -296,7 +296,7 @@ static void six_thousand(void **state)
   test_result r = test_result_execute(s.file, "6000 rpm");
   for (int k = 0; k < SEGMENTS_PULLEYS; k++) {
     segments_mean m = segments_of(&r, "span", segments_names[k], "tension", 0.25, 0.4);
-    segments_mean middle = segments_of(&r, "span", segments_names[k], "middle", 0.25, 0.4);
+    segments_mean middle = segments_of(&r, "span", segments_names[k], "midspan_tension", 0.25, 0.4);
     print_message("  %-13s %.2f N, statics %.2f N, rms %.2f N, in the middle %.2f N\n", segments_names[k],
                   m.mean, statics.spans[k].tension, m.deviation, middle.deviation);
     assert_true(fabs(m.mean / statics.spans[k].tension - 1.0) < 0.01);

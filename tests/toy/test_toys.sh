@@ -3,8 +3,7 @@
 # script, one source file and the lines that go elsewhere (`lines`). Copies of the files that these lines go into get them, the
 # program is linked with the copies and the toys in the place of what the library has, and all toys are used and their numbers
 # compared with closed forms.
-#
-# A row of `lines`: file, before or after, a text that one line of the file has, the new line; separated by tabulators.
+# How `lines` are written: tests/support/insert_lines.sh.
 set -euo pipefail
 if [ "${CAPSTAN_SANITIZE:-OFF}" = ON ]; then
   echo "the toys are counted and computed in the release build"
@@ -22,15 +21,9 @@ fail() { printf 'FAILED: %s\n' "$*"; exit 1; }
 
 # insert TREE KIND: put the lines of a kind into copies of their files, below TREE.
 insert() {
-  local file where anchor text
-  while IFS=$'\t' read -r file where anchor text; do
-    [ -e "$1/$file" ] || install -D -m 644 "$source/$file" "$1/$file"
-    [ "$(grep -cF -- "$anchor" "$1/$file")" = 1 ] || fail "$2: $file has not one line with: $anchor"
-    anchor=$anchor where=$where text=$text awk '
-      index($0, ENVIRON["anchor"]) { print ENVIRON["where"] == "before" ? ENVIRON["text"] "\n" $0 : $0 "\n" ENVIRON["text"]; next }
-      { print }' "$1/$file" >changed
-    mv changed "$1/$file"
-  done <"$toys/$2/lines"
+  local tree=$PWD/$1
+  mkdir -p "$tree"
+  (cd "$source" && bash tests/support/insert_lines.sh "tests/toy/$2/lines" "$tree")
 }
 
 # changes TREE SIGN: how many lines of the files in TREE are new (>), or gone or changed (<).

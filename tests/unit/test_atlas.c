@@ -324,15 +324,15 @@ static void test_bad_entries_are_refused(void **state)
   const char *text = cap_diag_text(&diag);
   print_message("%s", text);
   static const char *const words[] = {"entry.yaml:5:",
-                                      "runs[1].name: \"a\" is there twice",
-                                      "series[0].run: there is no run \"b\"",
-                                      "needs one of run, file and value",
+                                      "runs[1].name: duplicate name; expected different names, got \"a\"",
+                                      "series[0].run: expected the name of a run, got \"b\"",
+                                      "expected one of run, file and value",
                                       "series[2].id: expected letters",
                                       "unknown unit \"parsec\"",
-                                      "needs x",
+                                      "expected the key x",
                                       "claims[0].expected: expected \"65.3 +- 1%\"",
-                                      "claims[1].id: \"c\" is there twice",
-                                      "needs a note"};
+                                      "claims[1].id: duplicate name; expected different names, got \"c\"",
+                                      "expected a note"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (!strstr(text, words[i])) fail_msg("not told: %s", words[i]);
   cap_diag_free(&diag);
@@ -381,9 +381,9 @@ static void test_troubles_stay_with_their_claims(void **state)
                                         {"circle", "defined by itself"},
                                         {"gone", "cannot read"},
                                         {"group", "no group \"transint\"; it has transient"},
-                                        {"dataset", "no dataset \"y\"; it has time, x, v"},
+                                        {"dataset", "no dataset \"y\"; expected one of time, x, v"},
                                         {"line", "no line \"loss\""},
-                                        {"whole", "a series where a number is needed"}};
+                                        {"whole", "expected a number, got the series"}};
   for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
     const cap_atlas_claim *c = claim(o, told[i][0]);
     assert_non_null(c);
@@ -398,6 +398,43 @@ static void test_troubles_stay_with_their_claims(void **state)
   cap_atlas_free_outcome(o);
   cap_entry_free(entry);
   cap_atlas_free(atlas);
+}
+
+/* The header of a file is as somebody wrote it: names of format version 1, names that are no words. */
+static void test_columns_of_files(void **state)
+{
+  (void)state;
+  char path[128];
+  snprintf(path, sizeof path, "%s/paper.csv", folder);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs("pulsation [rad/s], tension range [kN]\n1, 3\n2, 7\n", file);
+  fclose(file);
+  static const char *const names[][2] = {{"pulsation", "tension range"},
+                                         {"angular_frequency", "\"'tension range'\""}};
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+    cap_entry *entry;
+    cap_diag diag;
+    char yaml[512];
+    snprintf(yaml, sizeof yaml,
+             "title: t\nsource: s\nseries: [{id: p, file: paper.csv, x: %s, y: %s}, {id: none, file: "
+             "paper.csv, x: pulsatio, y: tension}]\nclaims:\n"
+             "  - {id: y, text: t, value: max(p), expected: = 7000}\n"
+             "  - {id: x, text: t, value: max(xs(p)), expected: = 2}\n"
+             "  - {id: gone, text: t, value: max(none), expected: = 2}\n",
+             names[k][0], names[k][1]);
+    assert_int_equal(write_and_read(yaml, &entry, &diag), CAP_OK);
+    cap_diag_free(&diag);
+    int asked = 0;
+    cap_atlas *atlas = start(false, &asked);
+    cap_atlas_outcome *o = run_entry(atlas, entry);
+    assert_claim(o, "y", 7000, true, false);
+    assert_claim(o, "x", 2, true, false);
+    assert_non_null(strstr(claim(o, "gone")->trouble, "has no column \"pulsatio\""));
+    cap_atlas_free_outcome(o);
+    cap_entry_free(entry);
+    cap_atlas_free(atlas);
+  }
 }
 
 static const char branch_entry[] =
@@ -512,6 +549,7 @@ int main(void)
       cmocka_unit_test(test_json),
       cmocka_unit_test_setup_teardown(test_bad_entries_are_refused, make_folder, remove_folder),
       cmocka_unit_test_setup_teardown(test_troubles_stay_with_their_claims, make_folder, remove_folder),
+      cmocka_unit_test_setup_teardown(test_columns_of_files, make_folder, remove_folder),
       cmocka_unit_test_setup_teardown(test_branches, make_folder, remove_folder),
       cmocka_unit_test_setup_teardown(test_list_and_pages, make_folder, remove_folder),
   };

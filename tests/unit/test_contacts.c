@@ -1,4 +1,5 @@
 /* Assembly of contacts: rows, forces and their tangents; multipliers, projection and rank of ideal ones. */
+#include "../reference/reference.h"
 #include "../support/toy_contact.h"
 #include "model/constraints.h"
 #include "model/data.h"

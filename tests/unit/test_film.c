@@ -185,9 +185,9 @@ static void members_stand_side_by_side(void **state)
   check_member(&r, "film.span.*.tension", 1, 2, "span.driven.tension");
   check_member(&r, "film.pulley.*.hub_x", 0, 2, "pulley.driver.hub_x");
   check_member(&r, "film.pulley.*.shift_x", 0, 1, "pulley.driven.shift_x"); /* a family of one is one, too */
-  check_member(&r, "film.node.*.y", 29, 30, "node.29.y");
-  check_member(&r, "film.segment.*.slip", 7, 30, "segment.7.slip");
-  check_member(&r, "film.segment.*.normal", 3, 30, "segment.3.normal");
+  check_member(&r, "film.node.*.y", 29, 30, "node[29].y");
+  check_member(&r, "film.segment.*.slip", 7, 30, "segment[7].slip");
+  check_member(&r, "film.segment.*.normal_force", 3, 30, "segment[3].normal_force");
   assert_string_equal(test_text(&r, "transient", "film.members.pulley"), "driver,driven");
   assert_string_equal(test_text(&r, "transient", "film.members.pulley.shift_x"), "driven");
   assert_string_equal(test_text(&r, "transient", "film.members.span"), "driver,driven");
@@ -234,7 +234,7 @@ static void a_point_is_a_frame(void **state)
   double *film = test_values(&r, "stationary", "film.element.*.x", &n);
   double *time = test_values(&r, "stationary", "film.time", NULL);
   double *course = test_values(&r, "stationary", "time", &last);
-  double *rows = test_values(&r, "stationary", "element.3.x", NULL);
+  double *rows = test_values(&r, "stationary", "element[3].x", NULL);
   double *points = test_values(&r, "stationary", "point", NULL);
   for (int k = 0; k < 3; k++) {
     int64_t row = last - 1;
@@ -290,13 +290,14 @@ static void drives_have_what_pictures_need(void **state)
       {VARIATOR "analyses: [{transient: {until: 0.1 ms}}]\n",
        {"film.element.*.push", "film.element.*.slide", "film.segment.*.tension", "film.primary.angle",
         "film.element.*.ring_slide"},
-       {"element.saddle", "pulley.wedge", "pulley.primary.radius", "ring.thickness", "elements.real"}},
+       {"element.saddle_height", "pulley.half_wedge_angle", "pulley.primary.radius", "ring.thickness",
+        "elements.real"}},
       {"capstan: 1\nname: t\ndrive: sheave\npulley: {speed: 2000 rpm}\nbelt: {elements: 16, wrap: 200 deg, "
        "flank_stiffness: 5.46e7 N/m, radius: {shape: constant, radius: 73 mm}}\n"
        "compliance: {kind: tilt+plate}\nclamping: {force: 8 kN}\n"
        "analyses: [{transient: {until: 0.1 ms}}]\n",
-       {"film.element.*.loose", "film.sheave.closing", "film.sheave.tilt_centre"},
-       {"pulley.outer", "belt.wrap"}},
+       {"film.element.*.movable", "film.sheave.axial_travel", "film.sheave.tilt_centre"},
+       {"pulley.outer_radius", "belt.wrap_angle"}},
       {"capstan: 1\nname: t\ndrive: rolling-body\n"
        "bodies: [{disc: {mass: 0.5 kg, radius: 0.1 m, inclination: 70 deg, circle: 0.5 m}}]\n"
        "analyses: [{transient: {until: 0.1 s}}]\n",
@@ -306,7 +307,7 @@ static void drives_have_what_pictures_need(void **state)
        "  - disc: {name: ball, mass: 1 kg, radius: 50 mm, y: 0.06 m, vx: 1 m/s}\n"
        "lines: [{line: {name: floor}}]\ncontact: {law: set-valued, restitution: 0.5, friction: 0.3}\n"
        "analyses: [{transient: {until: 0.1 s}}]\n",
-       {"film.ball.angle", "film.ball-floor.contact.x", "film.ball-floor.force.normal"},
+       {"film.ball.angle", "film.'ball-floor'.contact.x", "film.'ball-floor'.force.normal"},
        {"contact.names", "shape.radius"}},
       {"capstan: 1\nname: t\ndrive: clearance-oscillator\n"
        "bodies: [{name: gear, mass: 1 g}]\nsprings: [{from: gear, damping: 0.05 N s/m}]\n"

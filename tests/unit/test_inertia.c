@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "../reference/reference.h"
 #include "../support/system.h"
 #include "../support/tangents.h"
 #include "analysis/statics/equilibrium.h"

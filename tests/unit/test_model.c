@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "../reference/reference.h"
 #include "../support/system.h"
 #include "analysis/observe/channels.h"
 #include "elements/elements.h"

@@ -319,10 +319,6 @@ static void test_refusals(void **state)
   assert_int_equal(cap_nonsmooth_create("simplex", &s, &error), CAP_ERR_UNSUPPORTED);
   assert_non_null(strstr(error.text, "gauss_seidel"));
   assert_null(s);
-  if (!cap_nonsmooth_available("siconos")) {
-    assert_int_equal(cap_nonsmooth_create("siconos", &s, &error), CAP_ERR_UNSUPPORTED);
-    assert_non_null(strstr(error.text, "not available in this build"));
-  }
   cap_nonsmooth_free(NULL);
 }
 

@@ -33,7 +33,8 @@ static double torque_of(const test_system *s)
 /* The limit by the tensions as they are, less what the trace of viscous friction makes of it. */
 static double limit_of(const test_system *s)
 {
-  double slack = fmin(test_value(s, "span.driven.effective"), test_value(s, "span.driver.effective"));
+  double slack = fmin(test_value(s, "span.driven.effective_tension"),
+                      test_value(s, "span.driver.effective_tension"));
   return 0.1 * slack * (exp(0.3 * M_PI) - 1.0);
 }
 
@@ -54,7 +55,7 @@ static void an_overloaded_pulley_stops(void **state)
                 plateau, limit_of(&s), plain);
   assert_true(fabs(plateau / limit_of(&s) - 1.0) < 1e-4 && fabs(plateau / plain - 1.0) < 0.05);
   assert_true(test_value(&s, "pulley.driven.slip") > 0.1 && test_value(&s, "pulley.driver.slip") == 0.0);
-  assert_true(fabs(test_value(&s, "pulley.driven.use") - 1.0) < 1e-4);
+  assert_true(fabs(test_value(&s, "pulley.driven.friction_use") - 1.0) < 1e-4);
   test_advance(&s, &stepper, 0.25, NULL);
   double lost = before - test_value(&s, "pulley.driven.speed"), expected = 0.2 * (60.0 - plateau) / 0.25;
   print_message("  it lost %.5f rad/s in 0.2 s, %.5f at that torque; now %.5f N m\n", lost, expected,
@@ -139,12 +140,12 @@ static void the_water_pump_slips(void **state)
     }
     least = fmin(least, test_value(&s, "pulley.water_pump.speed"));
     if (n == 700) {
-      double in = test_value(&s, "span.alternator.effective"),
-             out = test_value(&s, "span.water_pump.effective");
+      double in = test_value(&s, "span.alternator.effective_tension"),
+             out = test_value(&s, "span.water_pump.effective_tension");
       print_message("  at 70 ms: %.4f N to %.4f N, ratio %.6f, torque %.4f N m, use %.6f\n", in, out,
                     out / in, test_value(&s, "pulley.water_pump.torque"),
-                    test_value(&s, "pulley.water_pump.use"));
-      assert_true(fabs(test_value(&s, "pulley.water_pump.use") - 1.0) < 0.01);
+                    test_value(&s, "pulley.water_pump.friction_use"));
+      assert_true(fabs(test_value(&s, "pulley.water_pump.friction_use") - 1.0) < 0.01);
     }
   }
   print_message(

@@ -48,12 +48,12 @@ static void a_block_sticks(void **state)
   const double *x = rolling_column(&r, "block.x"), *y = rolling_column(&r, "block.y");
   rolling_holds("block on an incline creeps in 5 s, m", hypot(x[r.n - 1] - x[0], y[r.n - 1] - y[0]), 1e-12);
   rolling_holds("  normal force",
-                fabs(bodies_last(&r, "block-floor.force.normal") / (weight * cos(angle)) - 1.0), 1e-10);
+                fabs(bodies_last(&r, "'block-floor'.force.normal") / (weight * cos(angle)) - 1.0), 1e-10);
   rolling_holds("  friction",
-                fabs(bodies_last(&r, "block-floor.force.tangential") / (weight * sin(angle)) - 1.0), 1e-10);
+                fabs(bodies_last(&r, "'block-floor'.force.tangential") / (weight * sin(angle)) - 1.0), 1e-10);
   /* about the middle: the lower corner carries more */
-  double first = bodies_last(&r, "block-floor.1.force.normal"),
-         second = bodies_last(&r, "block-floor.2.force.normal");
+  double first = bodies_last(&r, "'block-floor'[1].force.normal"),
+         second = bodies_last(&r, "'block-floor'[2].force.normal");
   double half = 0.5 * weight * cos(angle), lean = 0.5 * weight * sin(-angle) * 0.1 / 0.2;
   rolling_holds("  normal force of the upper corner", fabs(first / (half - lean) - 1.0), 1e-8);
   rolling_holds("  normal force of the lower corner", fabs(second / (half + lean) - 1.0), 1e-8);
@@ -123,7 +123,8 @@ static void a_disc_rolls_or_slips(void **state)
     double v = hypot(bodies_last(&r, "disc.vx"), bodies_last(&r, "disc.vy"));
     print_message("disc on an incline that %s\n", k ? "slips" : "rolls");
     rolling_holds("  speed", fabs(v / (a * t) - 1.0), 1e-9);
-    rolling_holds("  rate of turning", fabs(bodies_last(&r, "disc.turn") / (turn * t) - 1.0), 1e-9);
+    rolling_holds("  rate of turning", fabs(bodies_last(&r, "disc.angular_velocity") / (turn * t) - 1.0),
+                  1e-9);
     rolling_close(&r);
   }
   /* thrown without spin: rolls from v0/(3 mu g) on with 2/3 of its speed */
@@ -132,7 +133,7 @@ static void a_disc_rolls_or_slips(void **state)
       "contact: {law: set-valued, friction: 0.2}\n"
       "analyses: [{transient: {until: 0.5 s, method: timestepping, step: 0.1 ms}}]\n"
       "outputs: {every: 0.1 ms}\n");
-  const double *vx = rolling_column(&r, "disc.vx"), *slip = rolling_column(&r, "disc-floor.slip");
+  const double *vx = rolling_column(&r, "disc.vx"), *slip = rolling_column(&r, "'disc-floor'.slip");
   int64_t first = 0;
   while (first < r.n && fabs(slip[first]) > 1e-9) first++;
   rolling_holds("a thrown disc rolls at, off by steps", fabs(r.t[first] - 2.0 / (3.0 * 0.2 * g)) / 1e-4, 1.0);
@@ -156,24 +157,24 @@ static void a_stack_of_blocks(void **state)
       "analyses: [{transient: {until: 1 s, method: timestepping, step: 1 ms, tolerance: 1e-13}}]\n"
       "outputs: {every: 0.1 s, channels: ['*']}\n");
   rolling_holds("stack: force on the floor over the weight",
-                fabs(bodies_last(&r, "a-floor.force.normal") / (7 * g) - 1.0), 1e-10);
-  rolling_holds("  second contact", fabs(bodies_last(&r, "a-b.force.normal") / (3 * g) - 1.0), 1e-10);
-  rolling_holds("  third contact", fabs(bodies_last(&r, "b-c.force.normal") / g - 1.0), 1e-10);
+                fabs(bodies_last(&r, "'a-floor'.force.normal") / (7 * g) - 1.0), 1e-10);
+  rolling_holds("  second contact", fabs(bodies_last(&r, "'a-b'.force.normal") / (3 * g) - 1.0), 1e-10);
+  rolling_holds("  third contact", fabs(bodies_last(&r, "'b-c'.force.normal") / g - 1.0), 1e-10);
   /* points of a pair: corners of the first on the second, then those of the second on the first */
-  double left = bodies_last(&r, "b-c.5.force.normal"), right = bodies_last(&r, "b-c.6.force.normal");
+  double left = bodies_last(&r, "'b-c'[5].force.normal"), right = bodies_last(&r, "'b-c'[6].force.normal");
   rolling_holds("  corners of the upper block",
                 fmax(fabs(left / (0.5 * g) - 1.0), fabs(right / (0.5 * g) - 1.0)), 1e-8);
   /* b carries c at x = 0.06: moments about its own corners at -0.13 and 0.17 */
   double want = (2 * g * (0.02 + 0.13) + g * (0.06 + 0.13)) / 0.3;
   rolling_holds("  right corner of the middle block",
-                fabs(bodies_last(&r, "a-b.6.force.normal") / want - 1.0), 1e-8);
+                fabs(bodies_last(&r, "'a-b'[6].force.normal") / want - 1.0), 1e-8);
   want = (4 * g * 0.2 + 2 * g * 0.22 + g * 0.26) / 0.4;
   rolling_holds("  right corner of the lowest block",
-                fabs(bodies_last(&r, "a-floor.2.force.normal") / want - 1.0), 1e-8);
-  rolling_holds(
-      "  nothing moves, m/s",
-      fmax(rolling_largest(&r, "c.vx"), fmax(rolling_largest(&r, "c.vy"), rolling_largest(&r, "c.turn"))),
-      1e-12);
+                fabs(bodies_last(&r, "'a-floor'[2].force.normal") / want - 1.0), 1e-8);
+  rolling_holds("  nothing moves, m/s",
+                fmax(rolling_largest(&r, "c.vx"),
+                     fmax(rolling_largest(&r, "c.vy"), rolling_largest(&r, "c.angular_velocity"))),
+                1e-12);
   rolling_close(&r);
 }
 
@@ -191,20 +192,20 @@ static void a_stack_of_equal_blocks(void **state)
       "analyses: [{transient: {until: 1 s, method: timestepping, step: 1 ms, tolerance: 1e-13}}]\n"
       "outputs: {every: 0.1 s, channels: ['*']}\n");
   rolling_holds("equal blocks: force on the floor",
-                fabs(bodies_last(&r, "a-floor.force.normal") / (3 * g) - 1.0), 1e-9);
-  rolling_holds("  second contact", fabs(bodies_last(&r, "a-b.force.normal") / (2 * g) - 1.0), 1e-9);
-  rolling_holds("  third contact", fabs(bodies_last(&r, "b-c.force.normal") / g - 1.0), 1e-9);
+                fabs(bodies_last(&r, "'a-floor'.force.normal") / (3 * g) - 1.0), 1e-9);
+  rolling_holds("  second contact", fabs(bodies_last(&r, "'a-b'.force.normal") / (2 * g) - 1.0), 1e-9);
+  rolling_holds("  third contact", fabs(bodies_last(&r, "'b-c'.force.normal") / g - 1.0), 1e-9);
   double moment = 0.0; /* of the third contact about the middle: 1 N pushes 0.05 m above it */
   for (int k = 1; k <= 8; k++) {
     char name[40];
-    snprintf(name, sizeof name, "b-c.%d.force.normal", k);
+    snprintf(name, sizeof name, "'b-c'[%d].force.normal", k);
     int corner = (k - 1) % 4; /* from the lower left one, counterclockwise */
     moment += (corner == 1 || corner == 2 ? 0.1 : -0.1) * bodies_last(&r, name);
   }
   rolling_holds("  moment of the third contact", fabs(moment / 0.05 - 1.0), 1e-8);
-  rolling_holds("  friction on the floor", fabs(bodies_last(&r, "a-floor.force.tangential") + 1.0), 1e-9);
-  rolling_holds("  nothing moves, m/s", fmax(rolling_largest(&r, "c.vx"), rolling_largest(&r, "c.turn")),
-                1e-11);
+  rolling_holds("  friction on the floor", fabs(bodies_last(&r, "'a-floor'.force.tangential") + 1.0), 1e-9);
+  rolling_holds("  nothing moves, m/s",
+                fmax(rolling_largest(&r, "c.vx"), rolling_largest(&r, "c.angular_velocity")), 1e-11);
   rolling_close(&r);
 }
 

@@ -86,7 +86,7 @@ static void ball_comes_to_rest(void **state)
   rolling r;
   bounce(e, height, h, h * ceil((end + 0.2) / h), &r);
   const double *y = rolling_column(&r, "ball.y"), *v = rolling_column(&r, "ball.vy");
-  const double *force = rolling_column(&r, "ball-floor.force.normal");
+  const double *force = rolling_column(&r, "'ball-floor'.force.normal");
   int64_t rest = r.n - 1;
   while (rest > 0 && fabs(v[rest - 1]) < 1e-12) rest--;
   print_message("comes to rest at %.5f s, accumulation at %.5f s\n", r.t[rest], end);
@@ -187,8 +187,8 @@ static void a_stack_of_balls(void **state)
   double above = 0.0, off = 0.0;
   for (int k = 9; k >= 0; k--) {
     above += g * (1 + k % 3);
-    if (k) snprintf(name, sizeof name, "b%d-b%d.force.normal", k - 1, k);
-    else snprintf(name, sizeof name, "b0-floor.force.normal");
+    if (k) snprintf(name, sizeof name, "'b%d-b%d'.force.normal", k - 1, k);
+    else snprintf(name, sizeof name, "'b0-floor'.force.normal");
     off = fmax(off, fabs(bodies_last(&r, name) / above - 1.0));
   }
   rolling_holds("stack of ten balls, forces over weights above", off, 1e-9);

@@ -33,7 +33,7 @@ static void a_ball_bounces_on_a_spring(void **state)
                          "contact: {law: regularised, stiffness: 4e4 N/m}\n"
                          "analyses: [{transient: {until: 0.5 s, method: cvode, tolerance: "
                          "1e-12}}]\noutputs: {every: 0.1 ms}\n");
-  const double *y = rolling_column(&r, "ball.y"), *f = rolling_column(&r, "ball-floor.force.normal");
+  const double *y = rolling_column(&r, "ball.y"), *f = rolling_column(&r, "'ball-floor'.force.normal");
   double off = 0.0, wrong = 0.0, leave = 0.0;
   for (int64_t i = 0; i < r.n; i++) {
     double t = r.t[i] - fall, want = 0.2 - 0.5 * g * r.t[i] * r.t[i];

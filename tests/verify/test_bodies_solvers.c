@@ -17,7 +17,7 @@
 
 #include "../support/bodies.h"
 
-#include "solve/nonsmooth.h"
+#include "../support/solvers.h"
 
 /* With sanitizers a step takes ten times as long, and what Siconos itself does not free would be counted. */
 #if defined(__SANITIZE_ADDRESS__)
@@ -88,11 +88,10 @@ typedef struct forces {
   double *values[FORCES_MOST];
 } forces;
 
-/* "a-b.3.force.normal" is a point of a pair, "a-b.force.normal" the pair. */
+/* "'a-b'[3].force.normal" is a point of a pair, "'a-b'.force.normal" the pair. */
 static bool numbered(const char *name)
 {
-  const char *dot = strchr(name, '.');
-  return dot && dot[1] >= '0' && dot[1] <= '9';
+  return strstr(name, "].force.") != NULL;
 }
 
 /* Forces of points that slide are unique; of those that stick their normal parts and the sums are. */
@@ -132,7 +131,7 @@ static void solvers_agree(void **state)
       for (int64_t i = 0; i < newton.nrow; i++) most = fmax(most, fabs(newton.values[k][i]));
     print_message("%s: forces up to %.4g N\n", SCENES[s].what, most);
     for (int o = 0; o < PEERS; o++) {
-      if (!cap_nonsmooth_available(others[o]) || (o == 2 && !SCENES[s].unilateral)) continue;
+      if (!test_solver_there(others[o]) || (o == 2 && !SCENES[s].unilateral)) continue;
       forces f = forces_of(&SCENES[s], others[o]);
       char what[80];
       double off = 0.0;

@@ -11,10 +11,10 @@
 
 #include <cmocka.h>
 
+#include "../reference/reference.h"
 #include "../support/system.h"
 #include "../support/toy_contact.h"
 #include "model/constraints.h"
-#include "step/ida.h"
 
 static const cap_contact_law rigid = {.epsilon = 0.0,
                                       .friction = {.mu_static = INFINITY, .mu_kinetic = INFINITY}};

@@ -106,7 +106,7 @@ static void test_beam(void **state)
 {
   (void)state;
   const double EA = 120e3, EI = 4.8e-3, l = 0.01;
-  test_result r = test_result_run(SEGMENTS("element: segment.7, from: -1e-5 m, to: 5e-5 m, points: 7"));
+  test_result r = test_result_run(SEGMENTS("element: \"segment[7]\", from: -1e-5 m, to: 5e-5 m, points: 7"));
   int64_t n;
   double *u = test_values(&r, "law", "deflection", &n), *force = test_values(&r, "law", "force", NULL);
   double *along = test_values(&r, "law", "stiffness", NULL), *across = test_values(&r, "law", "across", NULL);

@@ -303,10 +303,10 @@ static void steps_are_chosen_and_checked(void **state)
   assert_true(step == 2e-6);
   assert_int_equal(parts, 5); /* 0.9 of 0.46 us */
   cap_stepper_free(&stepper);
-  expect_refusal(&s, &cap_multirate_type, 1.2e-5, 0, "above the limit");
+  expect_refusal(&s, &cap_multirate_type, 1.2e-5, 0, "above the stability limit");
   expect_refusal(&s, &cap_multirate_type, 2e-6, 4, "at least 5 parts");
-  expect_refusal(&s, &cap_leapfrog_type, 2e-6, 0, "above the limit");
-  expect_refusal(&s, &cap_cvode_type, 0.0, 0, "staggered steps");
+  expect_refusal(&s, &cap_leapfrog_type, 2e-6, 0, "above the stability limit");
+  expect_refusal(&s, &cap_cvode_type, 0.0, 0, "needs explicit staggered steps");
   test_system_close(&s);
 }
 

@@ -319,8 +319,8 @@ static void refuse(const char *text, const char *reason)
 static void what_is_not_smooth_is_refused(void **state)
 {
   (void)state;
-  refuse(TEST_BELT TEST_MASING TEST_ANY, "set-valued");
-  refuse(TEST_BELT TEST_DAHL TEST_ANY, "changes form at reversals");
+  refuse(TEST_BELT TEST_MASING TEST_ANY, "dry friction with a set-valued law");
+  refuse(TEST_BELT TEST_DAHL TEST_ANY, "a law that switches at reversals");
 }
 
 static void a_state_that_is_not_finite_is_told(void **state)

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "../reference/reference.h"
 #include "../support/allocations.h"
 #include "../support/system.h"
 #include "../support/toy_contact.h"

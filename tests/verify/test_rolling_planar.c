@@ -63,7 +63,7 @@ static void test_knife_edge(void **state)
 static void test_knife_edge_straight(void **state)
 {
   (void)state;
-  rolling r = ROLLING_RUN("rolling_knife_edge", "bodies[0].knife-edge.turn=0 rad/s",
+  rolling r = ROLLING_RUN("rolling_knife_edge", "bodies[0].knife-edge.heading_rate=0 rad/s",
                           "bodies[0].knife-edge.heading=40 deg", "analyses[0].transient.until=3 s");
   const double *x = rolling_column(&r, "edge.x"), *y = rolling_column(&r, "edge.y");
   double run = 0.5 * gravity * sin(angle(15.0)) * cos(angle(40.0)) * 9.0;
@@ -82,7 +82,8 @@ static void test_sleigh(void **state)
   (void)state;
   rolling r = ROLLING_PLAIN("rolling_sleigh");
   const double *vx = rolling_column(&r, "sleigh.vx"), *vy = rolling_column(&r, "sleigh.vy");
-  const double *phi = rolling_column(&r, "sleigh.heading"), *turn = rolling_column(&r, "sleigh.turn");
+  const double *phi = rolling_column(&r, "sleigh.heading"),
+               *turn = rolling_column(&r, "sleigh.angular_velocity");
   const double *lambda = rolling_column(&r, "sleigh.force.sideways");
   double m = 2.0, I = 0.3, l = 0.25, J = I + m * l * l, u0 = -1.0, w0 = 0.5;
   double U = sqrt(u0 * u0 + J / m * w0 * w0), W = U * sqrt(m / J), tau = J / (m * l * U), s0 = atanh(u0 / U);

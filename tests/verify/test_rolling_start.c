@@ -16,7 +16,7 @@
 
 #include "../support/rolling.h"
 
-#define HEAD "capstan: 1\nname: start\ndrive: rolling-body\n"
+#define HEAD "capstan: 2\nname: start\ndrive: rolling-body\n"
 #define TAIL "analyses: [{transient: {until: 1 s}}]\n"
 
 static double rate(const test_system *s, const char *dof)
@@ -58,7 +58,7 @@ static void test_least_energy(void **state)
 {
   (void)state;
   test_system s = test_system_open(
-      HEAD "bodies: [{sleigh: {mass: 2 kg, inertia: 0.3 kg m2, arm: 0.25 m, turn: 2 rad/s}}]\n" TAIL);
+      HEAD "bodies: [{sleigh: {mass: 2 kg, inertia: 0.3 kg m2, arm: 0.25 m, heading_rate: 2 rad/s}}]\n" TAIL);
   rate_is(&s, "sleigh.x", 0.0);
   rate_is(&s, "sleigh.y", 0.5);
   rate_is(&s, "sleigh.heading", 2.0);
@@ -69,7 +69,7 @@ static void test_ball_follows(void **state)
 {
   (void)state;
   test_system s = test_system_open(
-      HEAD "ground: {turning: 2 rad/s}\n"
+      HEAD "ground: {angular_velocity: 2 rad/s}\n"
            "bodies: [{ball: {mass: 1 kg, radius: 0.1 m, x: 0.5 m, vx: 1 m/s, vy: 0 m/s}}]\n" TAIL);
   rate_is(&s, "ball.turned1", 10.0); /* the ground moves with 1 m/s along y: r wx = 1 m/s */
   rate_is(&s, "ball.turned2", 10.0);
@@ -99,7 +99,7 @@ static void test_slipping_start(void **state)
   test_system s = test_system_open(
       HEAD "contact: {epsilon: 0.01, friction: {static: 0.3}}\n"
            "bodies: [{wheel: {mass: 1 kg, radius: 0.1 m, spin: 0 rad/s, vx: 1 m/s, vy: 0 "
-           "m/s, turn: 0 rad/s}}]\n" TAIL);
+           "m/s, heading_rate: 0 rad/s}}]\n" TAIL);
   rate_is(&s, "wheel.x", 1.0);
   rate_is(&s, "wheel.roll", 0.0);
   test_system_close(&s);
@@ -121,9 +121,11 @@ static void warns(const char *text, int count, const char *part)
 }
 
 #define SLIPS                                                                                                \
-  "bodies: [{knife-edge: {mass: 1 kg, inertia: 0.1 kg m2, vx: 1 m/s, vy: 0.5 m/s, turn: 0 rad/s}}]\n" TAIL
+  "bodies: [{knife-edge: {mass: 1 kg, inertia: 0.1 kg m2, vx: 1 m/s, vy: 0.5 m/s, heading_rate: 0 "          \
+  "rad/s}}]\n" TAIL
 #define EDGE                                                                                                 \
-  "ground: {slope: 15 deg}\nbodies: [{knife-edge: {mass: 1 kg, inertia: 0.1 kg m2, turn: 2 rad/s}}]\n" TAIL
+  "ground: {slope: 15 deg}\nbodies: [{knife-edge: {mass: 1 kg, inertia: 0.1 kg m2, heading_rate: 2 "         \
+  "rad/s}}]\n" TAIL
 
 static void test_warnings(void **state)
 {
@@ -156,9 +158,8 @@ static void test_circle(void **state)
 static void test_built_without_check(void **state)
 {
   (void)state;
-  test_system s = test_system_open(
-      HEAD
-      "bodies: [{knife-edge: {mass: 1 kg, inertia: 0.1 kg m2, vx: 1 m/s, vy: 0 m/s, turn: 0 rad/s}}]\n" TAIL);
+  test_system s = test_system_open(HEAD "bodies: [{knife-edge: {mass: 1 kg, inertia: 0.1 kg m2, vx: 1 m/s, "
+                                        "vy: 0 m/s, heading_rate: 0 rad/s}}]\n" TAIL);
   double *place = NULL;
   cap_error error = {0};
   cap_model *model = NULL;

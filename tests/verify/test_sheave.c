@@ -96,7 +96,7 @@ static void tilts_under_an_even_load(void **state)
     double wrap = cases[k].wrap * M_PI / 180.0, fitted = fitted_tilt(cases[k].r, wrap, cases[k].n, 16460.0);
     test_system s = uniform(cases[k].r, wrap, cases[k].n, 16460.0);
     double tilt = test_value(&s, "sheave.tilt"), spiral = test_value(&s, "spiral.depth");
-    double least = test_value(&s, "flank.least"), most = test_value(&s, "flank.largest");
+    double least = test_value(&s, "flank.smallest"), most = test_value(&s, "flank.largest");
     print_message("r = %.0f mm: tilt %.4g rad, in the drive %.4g, spiral %.4g mm, flanks %.1f to %.1f N\n",
                   cases[k].r * 1e3, fitted, tilt, spiral * 1e3, least, most);
     assert_near(fitted, cases[k].tilt, 0.006 * cases[k].tilt);
@@ -123,7 +123,7 @@ static void starts_at_rest(void **state)
   double closing[3];
   for (int k = 0; k < 3; k++) {
     test_system s = open(LARGE, "0 rpm", 100, CONSTANT, kinds[k], "force: 16.46 kN", "coupled", "newton", "");
-    assert_near(test_value(&s, "sheave.loose.force"), 16460.0, 1e-6);
+    assert_near(test_value(&s, "sheave.movable.force"), 16460.0, 1e-6);
     closing[k] = s.d->q[0];
     test_run(&s, &cap_leapfrog_type, 5e-6, 5e-3);
     assert_near(s.d->q[0], closing[k], 1e-12);
@@ -227,11 +227,11 @@ static void coupled_and_separate(void **state)
   for (int separate = 0; separate < 2; separate++) {
     test_system s = open(LARGE, "2000 rpm", 60, CONSTANT, "kind: tilt+plate", "force: 16.46 kN",
                          separate ? "separate" : "coupled", "newton", "");
-    double loose = test_value(&s, "sheave.loose.force"), fixed = test_value(&s, "sheave.fixed.force");
+    double loose = test_value(&s, "sheave.movable.force"), fixed = test_value(&s, "sheave.fixed.force");
     assert_near(0.5 * (loose + fixed), 16460.0, 1e-6);
     if (!separate) {
       assert_true(loose == fixed);
-      assert_true(test_value(&s, "element.30.loose") == test_value(&s, "element.30.fixed"));
+      assert_true(test_value(&s, "element[30].movable") == test_value(&s, "element[30].fixed"));
     } else assert_true(loose < 0.99 * fixed);
     test_system_close(&s);
   }
@@ -288,11 +288,11 @@ static void flanks_open(void **state)
   (void)state;
   test_system s = open(LARGE, "2000 rpm", 40, CONSTANT, "kind: tilt+plate", "force: 100 N", "coupled",
                        "newton", "closing: -0.1 mm");
-  assert_true(test_value(&s, "flank.touching") == 0.0);
-  assert_true(test_value(&s, "sheave.loose.force") == 0.0);
+  assert_true(test_value(&s, "flank.in_contact") == 0.0);
+  assert_true(test_value(&s, "sheave.movable.force") == 0.0);
   test_run(&s, &cap_leapfrog_type, 5e-6, 0.06);
-  assert_true(test_value(&s, "flank.touching") > 40.0);
-  assert_near(test_value(&s, "sheave.loose.force"), 100.0, 10.0);
+  assert_true(test_value(&s, "flank.in_contact") > 40.0);
+  assert_near(test_value(&s, "sheave.movable.force"), 100.0, 10.0);
   test_system_close(&s);
 }
 

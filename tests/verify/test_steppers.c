@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "../reference/reference.h"
 #include "../support/system.h"
 #include "elements/elements.h"
 #include "model/builder.h"

@@ -53,7 +53,7 @@ await test({
     assert.deepEqual(await texts(plots.first().locator('.legend-name')), ['damping ratio 1', 'slope 2', 'floor']);
     assert.equal(await plots.first().locator('.legend-value').first().textContent(), 'order 2.00');
     for (const canvas of await plots.locator('canvas').all()) assert.ok((await ink(canvas)) > 200);
-    assert.match(await page.locator('#convergence').textContent(), /layer lasts too long beside the run: damping ratio 0 at every epsilon\./);
+    assert.match(await page.locator('#convergence').textContent(), /layer lasts too long compared with the run: damping ratio 0 at every epsilon\./);
     await page.locator('#convergence details summary').first().click();
     await page.waitForTimeout(200);
     assert.equal(await page.locator('#convergence .tiles').nth(1).locator('figure').count(), 2); /* of what was stored */

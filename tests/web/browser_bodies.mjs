@@ -96,9 +96,9 @@ await test({
     assert.match(await residue.locator('figcaption').textContent(), /logarithmic axis: at most [\d.]+·10⁻¹⁶ m\/s, .*: rounding errors of zero\.$/);
     assert.ok((await ink(residue.locator('canvas'))) > 200);
     /* A constant with errors in its last digits is a level line, and not what one looks at first. */
-    assert.equal(await plots.filter({ hasText: 'blade.turn' }).count(), 0);
-    await page.locator('#transient input[name="blade.turn"]').check();
-    assert.match(await plots.filter({ hasText: 'blade.turn' }).locator('.legend-value').textContent(), /^2\.000 ± [\d.]+·10⁻¹⁴ rad\/s$/);
+    assert.equal(await plots.filter({ hasText: 'blade.angular_velocity' }).count(), 0);
+    await page.locator('#transient input[name="blade.angular_velocity"]').check();
+    assert.match(await plots.filter({ hasText: 'blade.angular_velocity' }).locator('.legend-value').textContent(), /^2\.000 ± [\d.]+·10⁻¹⁴ rad\/s$/);
     assert.equal(await page.locator('#discs .panels figcaption').count(), 0);
     assert.match(await page.locator('#energy').textContent(), /closes within 2·10⁻¹².*No energy came in or went out/s);
     assert.equal(await page.locator('#energy .bars').count(), 0);

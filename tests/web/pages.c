@@ -352,7 +352,7 @@ static void fill_blade(cap_sink *sink)
       {"blade.heading", "rad", "heading"},
       {"blade.vx", "m/s", "velocity of the centre, downhill"},
       {"blade.vy", "m/s", "velocity of the centre, across the slope"},
-      {"blade.turn", "rad/s", "rate of the heading"},
+      {"blade.angular_velocity", "rad/s", "rate of the heading"},
       {"blade.force.sideways", "N", "contact force that resists the velocity \"sideways\""},
       {"blade.slip.sideways", "m/s", "velocity of the contact, \"sideways\""},
       {"blade.contact.x", "m", "point of contact, downhill"},

@@ -335,7 +335,7 @@ static void the_command_names_its_page_and_its_troubles(void **state)
   assert_int_equal(report("run.h5 second.h5"), 2);
   assert_told("second.h5");
   assert_int_equal(report("run.h5 -o"), 2);
-  assert_told("a value is missing after -o");
+  assert_told("-o needs a value: OUT.html");
   assert_int_equal(report("--fast run.h5"), 2);
   assert_told("unknown option --fast");
   assert_int_equal(report("missing.h5"), 2);

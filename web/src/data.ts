@@ -1,5 +1,6 @@
 /* data.ts — what src/report/report.c puts into a page, and how its arrays are read. */
 import { readBlocks, unpack } from './block';
+import { byName, plainName } from './names';
 import { angularFrequency, isAngularFrequency, lineLoad, shaftSpeed } from './units';
 
 /* Where numbers are in the page's blocks, and how: see block.ts. */
@@ -167,7 +168,7 @@ export function valuesOf(owner: { data: Packed }): Values {
 
 /* Values of a column, or null; of rows in which nothing was found they are NaN. */
 export const columnOf = (table: Table | undefined, name: string): Values | null => {
-  const found = table?.columns.find((c) => c.name === name);
+  const found = byName(table?.columns, name);
   return found ? valuesOf(found) : null;
 };
 
@@ -179,7 +180,7 @@ function plainUnits(report: Report): void {
       if (q.unit === '1') q.unit = '';
       if (turning && q.unit === 'rad/s' && /(^|[._])speed$|^resonance\.margin$/.test(q.name) && q.name !== 'arm.speed') q.unit = shaftSpeed;
       if (q.unit === 'rad/s' && isAngularFrequency(q.name, q.long_name)) q.unit = angularFrequency;
-      if (turning && q.unit === 'N/m' && /(^|\.)(impact|pressure|friction)(\.\d+)?$/.test(q.name)) q.unit = lineLoad;
+      if (turning && q.unit === 'N/m' && /(^|\.)(impact|pressure|friction)(\.\d+)?$/.test(plainName(q.name))) q.unit = lineLoad;
     }
 }
 

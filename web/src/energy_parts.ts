@@ -2,6 +2,7 @@
 import type { BalanceLine, Group } from './data';
 import type { PartOf } from './drives/drive';
 import { spoken } from './format';
+import { partsOf } from './names';
 import { areaOf } from './palette';
 import { theme } from './theme';
 
@@ -27,7 +28,7 @@ const wordsOf = (tokens: string[]): string => tokens.map((t) => words[t] ?? spok
 function nameOfLine(line: BalanceLine, partOf?: PartOf): string {
   if (line.kind === 'stored') return 'stored energy';
   if (line.kind === 'integrator') return numericalLoss;
-  const tokens = line.name.split('.');
+  const tokens = partsOf(line.name);
   const last = tokens[tokens.length - 1];
   if (isLoad(line.name)) return wordsOf(tokens.slice(0, -2).filter((t) => t !== 'pulley'));
   if (line.kind === 'input') return last === 'centrifugal' ? 'centrifugal force on the belt' : last === 'surface' ? 'moving surfaces' : wordsOf(tokens.filter((t) => t !== 'pulley'));
@@ -58,11 +59,11 @@ export function energyParts(group: Group, partOf?: PartOf): EnergyPart[] {
 
 export const sumOf = (parts: { energy: number }[]): number => parts.reduce((a, p) => a + p.energy, 0);
 
-/* What the time integration lost (> 0) or added (< 0), of the energy that came in. */
+/* What the time integration lost (> 0) or added (< 0), of the energy that came in, or of that in motion where it is more. */
 export function numericalShare(group: Group): number {
   const parts = energyParts(group);
   const part = parts.find((p) => p.kind === 'numerical');
   const [came, went] = [true, false].map((side) => sumOf(parts.filter((p) => p.incoming === side)));
-  const whole = Math.max(came!, went!);
+  const whole = Math.max(came!, went!, group.audit?.lines.find((l) => l.kind === 'scale')?.energy ?? 0);
   return part && whole > 0 ? ((part.incoming ? -1 : 1) * part.energy) / whole : 0;
 }

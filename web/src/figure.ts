@@ -1,6 +1,7 @@
 /* figure.ts — key figures: a value with its unit, its error and where it was found; and how they are read out of a result. */
 import { valuesOf, type ArrayData, type Column, type Group, type Report, type Values } from './data';
 import { number, short } from './format';
+import { byName } from './names';
 import { quantity } from './tables';
 import { displayUnit } from './units';
 
@@ -48,7 +49,7 @@ export const word = (of: string, name: string, text: string, more: Written = {})
 export const numberIn = (group: Group, name: string): number | null => group.numbers.find((n) => n.name === name)?.value ?? null;
 export const unitIn = (group: Group, name: string): string => group.numbers.find((n) => n.name === name)?.unit ?? '';
 export const textIn = (group: Group, name: string): string => group.texts.find((t) => t.name === name)?.value ?? '';
-export const columnIn = (group: Group, name: string): Column | undefined => group.table?.columns.find((c) => c.name === name);
+export const columnIn = (group: Group, name: string): Column | undefined => byName(group.table?.columns, name);
 export const arrayIn = (group: Group, name: string): ArrayData | undefined => group.arrays.find((a) => a.name === name && !a.omitted);
 
 export function valuesIn(group: Group, name: string): Values | null {

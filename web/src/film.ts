@@ -3,7 +3,8 @@
  * An analysis stores "film.time" and for each family of channels an array "film.pulley.*.angle" of one row a frame and one column
  * a member; a text "film.members.pulley.angle" or "film.members.pulley" names the members, which are otherwise numbered. A result without film is read from its
  * table, as far as its rows belong to the same instants. */
-import { valuesOf, type Group, type Quantity, type Table, type Values } from './data';
+import { partsOf, plainName } from './names';
+import { valuesOf, type ArrayData, type Group, type Quantity, type Table, type Values } from './data';
 
 export interface Track {
   n: number;
@@ -65,7 +66,7 @@ const numbered = (n: number, first = 0): string[] => Array.from({ length: n }, (
 
 /* "pulley.crank.angle" as a member of "pulley.*.angle": every way to take one or more parts out of the middle. */
 function* asMember(name: string): Generator<[string, string]> {
-  const parts = name.split('.');
+  const parts = partsOf(name);
   for (let from = 1; from < parts.length; from++)
     for (let to = from + 1; to <= parts.length; to++)
       yield [[...parts.slice(0, from), '*', ...parts.slice(to)].join('.'), parts.slice(from, to).join('.')];
@@ -76,7 +77,11 @@ const single = (unit: string, at: (frame: number) => number, name = ''): Track =
 class StoredFilm implements Film {
   private tracks = new Map<string, Track | null>();
 
-  constructor(private group: Group, readonly time: Values) {}
+  private stored: Map<string, ArrayData>; /* by plain names */
+
+  constructor(private group: Group, readonly time: Values) {
+    this.stored = new Map(group.arrays.filter((a) => isFilm(a.name) && !a.omitted).map((a) => [plainName(a.name), a]));
+  }
 
   private members(pattern: string, n: number): string[] {
     const text = [pattern.replace('.*', ''), pattern.split('.*')[0]!].map((key) => this.group.texts.find((t) => t.name === `film.members.${key}`)?.value).find((t) => t !== undefined);
@@ -91,7 +96,7 @@ class StoredFilm implements Film {
   }
 
   private read(pattern: string): Track | null {
-    const found = this.group.arrays.find((a) => a.name === `film.${pattern}` && !a.omitted);
+    const found = this.stored.get(`film.${plainName(pattern)}`);
     if (!found) return null;
     const values = valuesOf(found);
     const n = Math.round(values.length / this.time.length);
@@ -117,7 +122,7 @@ class TableFilm implements Film {
 
   constructor(table: Table) {
     this.time = valuesOf(table.columns[0]!);
-    this.named = new Map(table.columns.slice(1).map((c) => [c.name, c]));
+    this.named = new Map(table.columns.slice(1).map((c) => [plainName(c.name), c]));
   }
 
   family(pattern: string): Track | null {
@@ -128,7 +133,7 @@ class TableFilm implements Film {
   }
 
   private gather(pattern: string): Track | null {
-    const [before, after] = pattern.split('*') as [string, string];
+    const [before, after] = plainName(pattern).split('*') as [string, string];
     const names = [...this.named.keys()].filter((n) => n.startsWith(before) && n.endsWith(after) && n.length > before.length + after.length);
     const members = names.map((n) => n.slice(before.length, n.length - after.length));
     const single = members.filter((m) => !m.includes('.')); /* "node.*.x" is not "node.1.tip.x" */
@@ -138,7 +143,7 @@ class TableFilm implements Film {
   }
 
   value(name: string): Track | null {
-    const column = this.named.get(name);
+    const column = this.named.get(plainName(name));
     if (!column) return null;
     const values = valuesOf(column);
     return single(column.unit, (frame) => values[frame] ?? NaN, name);

@@ -1,6 +1,7 @@
 /* motion.ts — channels of an analysis that moves, each at any instant: from the rows of its table, which are the finest, from
  * the film where the table's rows are thinned or lack the channel. */
 import { valuesOf, type Group, type Table, type Values } from './data';
+import { byName, plainName } from './names';
 import { filmOf, instantOf, type Film } from './film';
 
 export interface Series {
@@ -36,12 +37,12 @@ const wholeRows = (group: Group): Table | null => {
 
 export class Motion {
   readonly time: Values;
-  readonly names: string[];
+  readonly names: string[]; /* plain ones */
   private made = new Map<string, Series | null>();
 
   private constructor(private table: Table | null, private film: Film | null, filmed: string[]) {
     this.time = table ? valuesOf(table.columns[0]!) : film!.time;
-    this.names = [...new Set([...(table?.columns.slice(1).map((c) => c.name) ?? []), ...filmed])];
+    this.names = [...new Set([...(table?.columns.slice(1).map((c) => plainName(c.name)) ?? []), ...filmed])];
   }
 
   static of(group: Group): Motion | null {
@@ -65,7 +66,7 @@ export class Motion {
   }
 
   private read(name: string): Series | null {
-    const column = this.table?.columns.find((c) => c.name === name);
+    const column = byName(this.table?.columns, name);
     if (column) return seriesFrom(this.time, valuesOf(column), column.unit);
     const track = this.film?.value(name);
     if (!track || !this.film) return null;
@@ -98,10 +99,10 @@ function filmedNames(group: Group): string[] {
   const text = (key: string): string[] | undefined => group.texts.find((t) => t.name === `film.members.${key}`)?.value.split(',').filter(Boolean);
   return group.arrays.filter((a) => a.name.startsWith('film.') && a.name !== 'film.time' && !a.omitted).flatMap((a) => {
     const name = a.name.slice(5);
-    if (!name.includes('*')) return [name];
+    if (!name.includes('*')) return [plainName(name)];
     const n = a.dims[1] ?? 1;
     const members = text(name.replace('.*', '')) ?? text(name.split('.*')[0]!) ?? Array.from({ length: n }, (_m, i) => String(i));
-    return members.map((m) => name.replace('*', m));
+    return members.map((m) => plainName(name).replace('*', m));
   });
 }
 

@@ -3,6 +3,7 @@
  * Things are known by their names as people read them. Those that a page names (nameThings) have their colours in all plots; whatever else is
  * drawn as an area takes the colours behind them as it comes. Beyond the colours of the theme lines are dashed, and areas take lighter shades. */
 import { spoken } from './format';
+import { partsOf } from './names';
 import { lineStyle, theme, type LineStyle } from './theme';
 
 const order = new Map<string, number>();
@@ -63,7 +64,7 @@ export function areaOf(thing: string): () => string {
 
 /* What a channel belongs to: "span.crank.tension" to crank, "arm.angle" to arm; "" where the name does not say. */
 export function thingOf(channel: string): string {
-  const parts = channel.split('.');
+  const parts = partsOf(channel);
   return parts.length > 2 ? parts[1]! : parts.length === 2 ? parts[0]! : '';
 }
 
@@ -85,7 +86,7 @@ export function channelStyles(names: string[]): LineStyle[] {
 export function thingsOf(channels: string[]): string[] {
   const families = new Map<string, Set<string>>();
   for (const name of channels) {
-    const parts = name.split('.');
+    const parts = partsOf(name);
     if (parts.length < 2) continue;
     const family = parts.length > 2 ? `${parts[0]}..${parts.slice(2).join('.')}` : `.${parts[1]}`;
     families.set(family, (families.get(family) ?? new Set()).add(thingOf(name)));

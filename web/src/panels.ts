@@ -5,6 +5,7 @@ import { isResidue, residueText, sizeOf } from './contacts';
 import { valuesOf, type Column, type Table, type Values } from './data';
 import { el } from './dom';
 import { count, inUnit, number, spoken } from './format';
+import { partsOf } from './names';
 import { popMenu, type Entry } from './menu';
 import { channelStyles } from './palette';
 import { withCopy } from './sheet';
@@ -29,7 +30,7 @@ export const comparable = (a: Column, b: Column): boolean =>
 /* What pure numbers have in common by their names, "ratio" of "ratio.speed" and "ratio.thrust"; "": nothing. */
 function commonName(list: Column[]): string {
   if (list[0]!.unit !== '' && list[0]!.unit !== '1') return '';
-  const parts = list.map((c) => c.name.split('.'));
+  const parts = list.map((c) => partsOf(c.name));
   const same = (word: (p: string[]) => string | undefined): string => (parts.every((p) => p.length > 1 && word(p) === word(parts[0]!)) ? spoken(word(parts[0]!)!) : '');
   return same((p) => p[p.length - 1]) || same((p) => p[0]);
 }

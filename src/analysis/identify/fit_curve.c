@@ -426,8 +426,8 @@ static cap_status read_curve(const capture *c, const cap_fit_data *data, int k, 
   else if (!y) status = missing(c, data->channel[k], error);
   else if (nx != ny)
     status = cap_status_fail(error, CAP_ERR_INPUT,
-                             "fit: lengths differ; %s has %d values, expected as many as %s, %d",
-                             data->channel[k], ny, data->over, nx);
+                             "fit: lengths differ; expected as many values of %s as of %s, %d, got %d",
+                             data->channel[k], data->over, nx, ny);
   int n = 0;
   if (status == CAP_OK) {
     n = arrange(nx, x, y);

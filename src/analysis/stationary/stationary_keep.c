@@ -114,9 +114,10 @@ cap_status cap_stationary_keep_point(job *j, int k, cap_error *error)
 
 static cap_status damaged(const job *j, int k)
 {
-  return cap_status_fail(
-      j->run->error, CAP_ERR_INPUT,
-      "cannot resume 'stationary': the stored state of point %d does not fit; run without --resume", k);
+  return cap_status_fail(j->run->error, CAP_ERR_INPUT,
+                         "cannot resume 'stationary': the stored state of point %d is another one; expected "
+                         "a state of this model; run without --resume",
+                         k);
 }
 
 int cap_stationary_keep_count(job *j)

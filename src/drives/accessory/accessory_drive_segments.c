@@ -231,7 +231,7 @@ static void add_contacts(builder *w)
   }
 }
 
-/* Pulleys give way, too: lightest and most wrapped, they make the contact along them faster. NAN: out of
+/* Pulleys move, too: lightest and most wrapped, they make the contact along them faster. NAN: out of
  * memory. */
 static double fastest_of(const builder *w, const double *pulleys)
 {

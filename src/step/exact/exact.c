@@ -38,7 +38,7 @@ static cap_status check_linear(const cap_linear *l, cap_error *error)
       !all_finite(nv * nv, l->stiffness) || !all_finite(nv, l->f0) || !all_finite(nh, l->angular_frequency) ||
       !all_finite(nh * nv, l->fc) || !all_finite(nh * nv, l->fs) || !all_finite(ns * nv, l->b) ||
       !all_finite(ns, l->k) || !all_finite(ns * nh, l->dc) || !all_finite(ns * nh, l->ds))
-    return cap_status_fail(error, CAP_ERR_INPUT, "the linear system has a coefficient that is not finite");
+    return cap_status_fail(error, CAP_ERR_INPUT, "expected finite coefficients of the linear system");
   for (int h = 0; h < nh; h++)
     if (!(l->angular_frequency[h] > 0.0))
       return cap_status_fail(error, CAP_ERR_INPUT,
@@ -316,7 +316,8 @@ cap_status cap_exact_run(cap_exact *e, double t0, double t1, double *y, int *fla
                          void (*each)(void *self, double tau), void *self, cap_error *error)
 {
   if (!(t1 >= t0) || !isfinite(t1))
-    return cap_status_fail(error, CAP_ERR_INPUT, "cannot advance from t = %g s to t = %g s", t0, t1);
+    return cap_status_fail(error, CAP_ERR_INPUT, "expected a time of at least t = %g s, got t = %g s", t0,
+                           t1);
   CAP_TRY(check_state(e, t0, y, error));
   if (watch && watch->tangent) clear_slipping_rows(e, flags, watch->tangent);
   int nbrief = 0, most_brief = 50 + 10 * e->nslider, slider;

@@ -23,8 +23,8 @@ cap_status cap_exact_stuck_check_period(const cap_exact *e, double period, cap_e
     double turns = e->linear.angular_frequency[h] * period / (2 * M_PI);
     if (!(fabs(turns - round(turns)) <= 1e-9 * turns))
       return cap_status_fail(error, CAP_ERR_INPUT,
-                             "the forcing of %.9g rad/s is not periodic with the period of %.9g s",
-                             e->linear.angular_frequency[h], period);
+                             "expected a forcing with the period %.9g s, got one of %.9g rad/s", period,
+                             e->linear.angular_frequency[h]);
   }
   return CAP_OK;
 }

@@ -155,16 +155,17 @@ static void check_disc(const spec *s, int k, cap_diag *diag)
   if (!p->circle_given) return;
   cap_rolling_body_check_path(s, k, "circle", path);
   if (p->turn.given || p->spin.given || p->tilt_rate.given)
-    cap_diag_at(diag, path, "conflicts with heading_rate, spin or tilt_rate; specify either circle or the rates");
+    cap_diag_at(diag, path,
+                "conflicts with heading_rate, spin or tilt_rate; specify either circle or the rates");
   if (s->ground.slope != 0.0 || s->ground.turning != 0.0)
+    cap_diag_at(diag, path,
+                "level ground at rest not given; expected it for steady precession; set ground.slope and "
+                "ground.angular_velocity to 0, or use heading_rate and spin instead of circle");
+  else if (!(s->ground.gravity > 0.0))
     cap_diag_at(
         diag, path,
-        "steady precession requires level ground at rest; set ground.slope and ground.angular_velocity to 0, "
-        "or use heading_rate and spin instead of circle");
-  else if (!(s->ground.gravity > 0.0))
-    cap_diag_at(diag, path,
-                "steady precession requires gravity; expected ground.gravity above 0, or use heading_rate and spin "
-                "instead of circle");
+        "steady precession requires gravity; expected ground.gravity above 0, or use heading_rate and spin "
+        "instead of circle");
   if (fabs(p->tilt - M_PI_2) < 1e-9)
     cap_diag_at(diag, cap_rolling_body_check_path(s, k, "inclination", path),
                 "an upright disc rolls straight ahead; expected an inclination below 90 deg with circle, or "

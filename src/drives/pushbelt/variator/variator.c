@@ -392,6 +392,12 @@ static const char *const channels_were[] = {"primary.closing",
                                             "element[#].*",
                                             "ring.#.*",
                                             "ring[#].*",
+                                            "pulley.wedge",
+                                            "pulley.half_wedge_angle",
+                                            "pulley.inner",
+                                            "pulley.inner_radius",
+                                            "pulley.outer",
+                                            "pulley.outer_radius",
                                             NULL};
 
 const cap_drive cap_variator_drive = {

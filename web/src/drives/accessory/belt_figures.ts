@@ -4,10 +4,11 @@ import { grossSlip, hubCourses } from './belt_course';
 import { valuesOf, type Column, type Group, type Values } from '../../data';
 import { columnIn, extreme, figure, numberIn, rpm, share, valuesIn, type Extreme, type FigureMaker, type KeyFigure } from '../../figure';
 import { number, short, spoken } from '../../format';
+import { partsOf } from '../../names';
 import { runExtreme, whenText, type Course } from '../../start_up';
 import { quantity } from '../../tables';
 
-const memberOf = (c: Column): string => spoken(c.name.split('.')[1]!);
+const memberOf = (c: Column): string => spoken(partsOf(c.name)[1]!);
 
 /* "span.*.tension" of a table over the speed: the extreme and at which speed. */
 function overSpeed(group: Group, match: RegExp, sign: 1 | -1): { column: Column; at: Extreme } | null {

@@ -3,6 +3,7 @@ import { contactForces, contactSlips, isResidue } from '../../contacts';
 import { valuesOf, type Column, type Group } from '../../data';
 import { columnIn, duration, extreme, figure, largestSize, numberIn, sizeOfColumn, textIn, word, type FigureMaker, type KeyFigure } from '../../figure';
 import { number } from '../../format';
+import { partsOf, plainName } from '../../names';
 import { quantity } from '../../tables';
 
 const of = 'Motion over time';
@@ -16,7 +17,7 @@ function paths(group: Group): KeyFigure[] {
     const v = valuesOf(y);
     let length = 0;
     for (let i = 1; i < x.length; i++) length += Math.hypot(x[i]! - x[i - 1]!, v[i]! - v[i - 1]!);
-    return length < 1e-9 ? [] : figure(of, `path of ${c.name.split('.')[0]}`, length, 'm', { at: `in ${quantity(duration(group), 's')}` });
+    return length < 1e-9 ? [] : figure(of, `path of ${partsOf(c.name)[0]}`, length, 'm', { at: `in ${quantity(duration(group), 's')}` });
   });
 }
 
@@ -28,13 +29,13 @@ function contactForce(group: Group, forces: Column[]): KeyFigure[] {
     const rows = forces.filter((c) => c.name.replace(/\.?force\.[^.]+$/, '') === name).map((c) => valuesOf(c));
     return { name, value: extreme(Array.from(rows[0]!, (_v, i) => Math.hypot(...rows.map((r) => r[i]!))))?.value ?? NaN, normal: rows.length > 1 && forces.some((c) => c.name === `${name}.force.normal`) };
   }).filter((f) => Number.isFinite(f.value)).sort((a, b) => b.value - a.value)[0];
-  return found ? figure(of, 'largest contact force', found.value, 'N', { at: [found.name, found.normal ? 'normal force and friction together' : ''].filter(Boolean).join(', ') }) : [];
+  return found ? figure(of, 'largest contact force', found.value, 'N', { at: [plainName(found.name), found.normal ? 'normal force and friction together' : ''].filter(Boolean).join(', ') }) : [];
 }
 
 /* Time stepping knows impulses: what an impact takes in a step counts as a force over the step. */
 function stepNormal(group: Group, columns: Column[]): KeyFigure[] {
   const channels = columns.filter((c) => /\.force\.normal$/.test(c.name));
-  const contact = (c: Column): string => c.name.replace(/\.force\.normal$/, '');
+  const contact = (c: Column): string => plainName(c.name).replace(/\.force\.normal$/, '');
   const steps = numberIn(group, 'steps');
   if (textIn(group, 'method') !== 'timestepping' || !steps) return largestSize(of, 'largest normal force', channels, { at: contact });
   const step = quantity(duration(group) / steps, 's', 2);
@@ -50,7 +51,7 @@ export const rollingFigures: FigureMaker = (group, report) => {
     ...paths(group),
     ...contactForce(group, forces),
     ...(holds && slips.length ? word(of, 'rolls', 'without slip', { at: `constraints within ${number(Math.max(0, ...slips.map(sizeOfColumn)), 2)} m/s` }) : largestSize(of, 'largest slip velocity', slips)),
-    ...largestSize(of, 'largest angular velocity', channels.filter((c) => /\.(turn|w[123])$/.test(c.name))),
+    ...largestSize(of, 'largest angular velocity', channels.filter((c) => /\.(angular_velocity|w[123])$/.test(c.name))),
   ];
 };
 

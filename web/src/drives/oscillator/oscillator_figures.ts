@@ -2,6 +2,7 @@
 import { valuesOf, type Group } from '../../data';
 import { figure, numberIn, stabilityOf, word, type FigureMaker, type KeyFigure } from '../../figure';
 import { number, plural } from '../../format';
+import { partsOf } from '../../names';
 import { quantity } from '../../tables';
 
 /* How a body moves in its clearance: the sides that it meets, and how much of the time. */
@@ -27,7 +28,7 @@ export const oscillatorMotionFigures: FigureMaker = (group, report) => {
   const force = group.table.columns.find((c) => c.name.endsWith('.force') && c.unit === 'N' && c.stats);
   const period = numberIn(group, 'period');
   return [
-    ...places.flatMap((c) => figure(of, `amplitude of ${c.name.split('.')[0]}`, (c.stats!.max - c.stats!.min) / 2, c.unit, { at: `from ${quantity(c.stats!.min, c.unit, 4, c.stats!.max)} to ${quantity(c.stats!.max, c.unit)}` })),
+    ...places.flatMap((c) => figure(of, `amplitude of ${partsOf(c.name)[0]}`, (c.stats!.max - c.stats!.min) / 2, c.unit, { at: `from ${quantity(c.stats!.min, c.unit, 4, c.stats!.max)} to ${quantity(c.stats!.max, c.unit)}` })),
     ...figure(of, 'period', period, 's', { at: period ? `${number(1 / period)} Hz` : '' }),
     ...regime(of, group),
     ...(force ? figure(of, 'largest contact force', Math.max(Math.abs(force.stats!.min), Math.abs(force.stats!.max)), 'N', { at: force.name }) : []),

@@ -32,7 +32,7 @@ function sizesOf(report: Report, bodies: Bodies | null): Sizes {
     return found ? Number(found[1]) * size : fallback;
   };
   const degree = Math.PI / 180;
-  return { wedge: of('pulley.wedge', 'wedge', degree, 11 * degree), inner: of('pulley.inner', 'inner', 1e-3, 0.02), outer: of('pulley.outer', 'outer', 1e-3, 0.078), wrap: of('belt.wrap', 'wrap', degree, Math.PI) };
+  return { wedge: of('pulley.half_wedge_angle', 'wedge', degree, 11 * degree), inner: of('pulley.inner_radius', 'inner', 1e-3, 0.02), outer: of('pulley.outer_radius', 'outer', 1e-3, 0.078), wrap: of('belt.wrap_angle', 'wrap', degree, Math.PI) };
 }
 
 class SheavePicture implements Actor {

@@ -52,7 +52,7 @@ class TesterPicture implements Actor {
     const tension = this.ring ? usualRange(this.ring[2], frames) : null;
     this.ringTension = tension ? { key: 'tension', label: 'Ring tension', unit: 'N', range: tension } : null;
     this.length = x.at(0, x.n - 1);
-    this.hinge = bodies.number('clamp.hinge') > 0 ? bodies.number('clamp.hinge') : hinge;
+    this.hinge = bodies.number('clamp.hinge_distance') > 0 ? bodies.number('clamp.hinge_distance') : hinge;
     const top = Math.max(...(this.outlines[0] ?? []).map((p) => p[1]), 0.006);
     this.top = top;
     this.ringWidth = bodies.number('ring.thickness') > 0 ? bodies.number('ring.thickness') : 0.13 * top;

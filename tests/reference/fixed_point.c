@@ -1,11 +1,11 @@
-/* solve/nonsmooth_fixed_point.c — lambda <- prox(lambda - rho (G lambda + c)), all contacts at once.
+/* tests/reference/fixed_point.c — lambda <- prox(lambda - rho (G lambda + c)), all contacts at once.
  *
  * Maths: docs/theory.md §36.4. With 1/rho of a contact the largest sum of |G| along its rows the iteration
  * cannot diverge without friction: diag(1/rho) - G is positive semidefinite then. It is damped by that, and
  * sped up by carrying on the last change (Nesterov's factors), which starts anew wherever the step and the
  * change point apart.
  */
-#include "solve/nonsmooth_work.h"
+#include "reference.h"
 
 #include <math.h>
 #include <string.h>

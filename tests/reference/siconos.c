@@ -1,14 +1,12 @@
-/* solve/nonsmooth_siconos.c — the solvers of Siconos Numerics: Lemke's for contacts without friction, else
- * Gauss-Seidel with Newton on each contact. For comparison: slower than the solvers of this room, and it
- * knows unilateral contacts only.
+/* tests/reference/siconos.c — the solvers of Siconos Numerics: Lemke's for contacts without friction, else
+ * Gauss-Seidel with Newton on each contact. Slower than the program's own, and it knows unilateral contacts
+ * only.
  *
- * Compiled where its headers are found; the library itself is opened when the first solver is created, so
- * that nothing else of the program depends on it. A contact with one direction of friction, or none, gets
- * rows of its own beside them on which nothing acts.
+ * Compiled where its headers are found; the library itself is opened when the first problem is solved. A
+ * contact with one direction of friction, or none, gets rows of its own beside them on which nothing acts.
  */
-#include "solve/nonsmooth_work.h"
+#include "reference.h"
 
-#ifdef CAPSTAN_SICONOS_LIBRARY
 #include <FrictionContactProblem.h>
 #include <Friction_cst.h>
 #include <LinearComplementarityProblem.h>
@@ -62,7 +60,7 @@ static cap_status open_library(void **own)
              find(lib, "linearComplementarity_driver", &lib->lcp);
   if (!all) {
     close_library(lib);
-    return CAP_ERR_UNSUPPORTED;
+    return CAP_RETRY_NOCONV;
   }
   *own = lib;
   return CAP_OK;
@@ -164,7 +162,8 @@ static cap_status solve(cap_nonsmooth_work *w, const cap_nonsmooth_problem *p,
                         const cap_nonsmooth_settings *settings, cap_nonsmooth_stats *stats)
 {
   bool rubs;
-  if (!known(p, &rubs)) return CAP_ERR_UNSUPPORTED;
+  stats->residual = INFINITY;
+  if (!known(p, &rubs)) return CAP_RETRY_NOCONV;
   if (!w->own) CAP_TRY(open_library(&w->own));
   size_t n = (size_t)(DIRECTIONS * p->ncontact);
   double *space = calloc(3 * n + (size_t)p->ncontact, sizeof(double));
@@ -193,14 +192,3 @@ const cap_nonsmooth_solver cap_nonsmooth_siconos = {
     .solve = solve,
     .free = close_library,
 };
-
-#else
-
-const cap_nonsmooth_solver cap_nonsmooth_siconos = {
-    .name = "siconos",
-    .doc = "Siconos Numerics: Lemke without friction, otherwise Gauss-Seidel; unilateral contacts only",
-    .missing = "not available in this build (Debian: libsiconos-numerics-dev); use one of: newton, "
-               "gauss_seidel, fixed_point",
-};
-
-#endif

@@ -1,4 +1,4 @@
-/* step/ida.c — SUNDIALS IDA on systems with ideal contacts, as an index-two system that is stabilised.
+/* tests/reference/ida.c — SUNDIALS IDA on systems with ideal contacts, stabilised, of index two.
  *
  * Maths: docs/theory.md §19.5. Unknowns are the state (q, v, x), the impulses nu of the ideal rows (nu' is
  * the multiplier Lambda), eta of the gaps (eta' = mu keeps them closed, after Gear, Gupta and Leimkuhler)
@@ -17,9 +17,8 @@
  * Models without ideal contacts are ordinary differential equations here, and computed as such. Laws that
  * change form at reversals are refused: CVODE (step/cvode.c) locates them.
  */
-#include "step/ida.h"
 #include "model/constraints.h"
-#include "step/stepper.h"
+#include "reference.h"
 
 #include <float.h>
 #include <ida/ida.h>

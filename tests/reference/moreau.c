@@ -1,4 +1,4 @@
-/* step/moreau.c — the half-explicit Moreau step on velocity level.
+/* tests/reference/moreau.c — the half-explicit Moreau step on velocity level.
  *
  * Maths: docs/theory.md §4.2. With q_m = q0 + h/2 v0 and t_m = t0 + h/2,
  *   M (v1 - v0) = h f(q_m, v0, x_s, t_m) - h sum_s b_s z1_s,   q1 = q_m + h/2 v1,
@@ -7,7 +7,7 @@
  * The slider forces solve a small piecewise-linear problem G z + r = s, by projected Gauss-Seidel with an
  * exact diagonal. Conditionally stable: h must resolve the stiffest spring and damper.
  */
-#include "step/stepper.h"
+#include "reference.h"
 
 #include <math.h>
 #include <stdlib.h>
