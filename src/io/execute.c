@@ -431,9 +431,9 @@ static cap_status run_into(cap_model_file *file, cap_model *model, cap_data *dat
   listen(&run, model);
   cap_status status = run_analyses(&run, file, results, options);
   model->progress = NULL; /* of the caller, as the model may be */
+  status = tell_limit(&progress, limit, options->epilogue != NULL, status, error);
   bool complete = status == CAP_OK;
   if (complete) status = judge_balances(results, error);
-  status = tell_limit(&progress, limit, options->epilogue != NULL, status, error);
   for (int k = 0; k < shop.nother; k++) cap_model_file_free(shop.others[k]);
   if (options->epilogue) return finish_with(&run, results, options, status);
   if (options->complete) *options->complete = complete;

@@ -88,8 +88,8 @@ static cap_status sink_open(cap_sink *sink, const char *name, const char *kind, 
     return cap_status_fail(sink->error, CAP_ERR_IO, "'%s' cannot be the name of a group of results", name);
   cap_results_group *group = next_group(r, name, kind, title);
   if (!group) return no_memory(r);
-  group->opened = true;
-  if (!group->loaded) r->part.restructure = true;
+  bool moved = cap_results_tree_open_group(&r->tree, group);
+  if (!group->loaded || moved) r->part.restructure = true;
   r->group = group;
   return CAP_OK;
 }

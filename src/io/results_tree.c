@@ -101,6 +101,18 @@ void cap_results_tree_remove_group(cap_results_tree *tree, int index)
           (size_t)(tree->ngroup - index) * sizeof *tree->groups);
 }
 
+bool cap_results_tree_open_group(cap_results_tree *tree, cap_results_group *group)
+{
+  int from = 0, to = 0;
+  while (tree->groups[from] != group) from++;
+  while (tree->groups[to]->opened) to++; /* they stand first */
+  memmove(tree->groups + to + 1, tree->groups + to, (size_t)(from - to) * sizeof *tree->groups);
+  tree->groups[to] = group;
+  group->opened = true;
+  for (int i = 0; i < tree->ngroup; i++) tree->groups[i]->index = i;
+  return from != to;
+}
+
 cap_results_dataset *cap_results_tree_dataset(const cap_results_group *group, const char *name)
 {
   for (int i = 0; i < group->ncolumn; i++)

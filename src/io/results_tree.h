@@ -127,6 +127,9 @@ cap_results_group *cap_results_tree_group(const cap_results_tree *tree, const ch
 cap_results_group *cap_results_tree_add_group(cap_results_tree *tree, const char *name, const char *kind,
                                               const char *title);
 void cap_results_tree_remove_group(cap_results_tree *tree, int index);
+/* Note that a group is opened, which puts it behind those that were opened before: groups stand in the order
+ * of a run that was never interrupted. Returns whether it stood elsewhere. */
+bool cap_results_tree_open_group(cap_results_tree *tree, cap_results_group *group);
 /* The column or item of that name, or NULL. */
 cap_results_dataset *cap_results_tree_dataset(const cap_results_group *group, const char *name);
 /* The text of that name; "" = none. */
