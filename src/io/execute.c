@@ -431,9 +431,9 @@ static cap_status run_into(cap_model_file *file, cap_model *model, cap_data *dat
   listen(&run, model);
   cap_status status = run_analyses(&run, file, results, options);
   model->progress = NULL; /* of the caller, as the model may be */
+  status = tell_limit(&progress, limit, options->epilogue != NULL, status, error);
   bool complete = status == CAP_OK;
   if (complete) status = judge_balances(results, error);
-  status = tell_limit(&progress, limit, options->epilogue != NULL, status, error);
   for (int k = 0; k < shop.nother; k++) cap_model_file_free(shop.others[k]);
   if (options->epilogue) return finish_with(&run, results, options, status);
   if (options->complete) *options->complete = complete;
@@ -442,6 +442,17 @@ static cap_status run_into(cap_model_file *file, cap_model *model, cap_data *dat
   cap_status finished = stays ? cap_results_pause(results) : cap_results_finish(results, complete);
   if (status != CAP_OK) *error = first;
   return status != CAP_OK ? status : finished;
+}
+
+static void tell_machine(const cap_execute_options *options, const cap_results *results)
+{
+  const cap_results_meta *meta = &cap_results_contents(results)->meta;
+  if (cap_results_elsewhere(results))
+    cap_progress_note(
+        options->progress,
+        "resumed on another kind of machine (%s; %s; %s): the last digits may be others than those of a "
+        "run without interruption",
+        meta->processor, meta->blas, meta->libm);
 }
 
 cap_status cap_execute_file(cap_model_file *file, const char *output, const cap_execute_options *options,
@@ -473,6 +484,7 @@ cap_status cap_execute_file(cap_model_file *file, const char *output, const cap_
                                                       .tag = options->tag},
                                 &results, error);
   if (status == CAP_OK) {
+    tell_machine(options, results);
     status = run_into(file, model, data, results, options, error);
     const char *path = cap_results_where(results);
     if (where && path) snprintf(where, size, "%s", path);
