@@ -15,7 +15,7 @@ typedef struct cap_progress {
   void *self;
   volatile sig_atomic_t *stop; /* not 0: stop; read and written by the calls below alone. Or NULL */
   double deadline;             /* s of cap_clock_wall after which to stop, too; 0 = none */
-  /* A note that nobody may miss, also who wants no notes: a result that should not be trusted. NULL: `note`. */
+  /* A note that nobody may miss, also who wants none: results not to be trusted. NULL: `note`. */
   void (*warn)(void *self, const char *text);
 } cap_progress;
 

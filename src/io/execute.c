@@ -345,8 +345,8 @@ static cap_status run_analyses(cap_run *run, const cap_model_file *file, const c
   return CAP_OK;
 }
 
-/* A result whose energy balance does not close is no result (analysis/observe/audit.h), whether it was computed
- * now or before the run was resumed. */
+/* A result whose energy balance does not close is no result (analysis/observe/audit.h), whether it was
+ * computed now or before the run was resumed. */
 static cap_status judge_balances(const cap_results *results, cap_error *error)
 {
   static const char unusable[] = "unusable: ";
