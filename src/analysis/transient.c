@@ -133,7 +133,7 @@ static double row_time(const job *j, int64_t row)
   return row + 1 >= j->nrow ? j->spec->until : j->t_start + (double)row * j->every;
 }
 
-/* Between two rows, where a run can be taken up again. Observers see rows alone: of a row that was broken
+/* Between two rows, where a run can be resumed. Observers see rows alone: of a row that was broken
  * off, only the data need to go back. */
 static cap_status leave(job *j)
 {

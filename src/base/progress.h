@@ -18,7 +18,7 @@ typedef struct cap_progress {
   /* Set to 1 once someone was told to stop: what it belongs to is not complete, whatever its caller makes of
    * that. Or NULL. */
   volatile sig_atomic_t *heard;
-  /* A note that nobody may miss, also who wants no notes: a result that should not be trusted. NULL: `note`. */
+  /* A note that nobody may miss, also who wants none: results not to be trusted. NULL: `note`. */
   void (*warn)(void *self, const char *text);
 } cap_progress;
 

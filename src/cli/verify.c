@@ -21,10 +21,10 @@ typedef struct listener {
   int nfinding;
 } listener;
 
-static void put_finding(listener *l, bool wrong, const char *group, const char *text)
+static void put_finding(listener *l, bool fault, const char *group, const char *text)
 {
-  printf(l->nfinding++ ? ",\n        {\"wrong\": %s, \"group\": " : "\n        {\"wrong\": %s, \"group\": ",
-         wrong ? "true" : "false");
+  printf(l->nfinding++ ? ",\n        {\"fault\": %s, \"group\": " : "\n        {\"fault\": %s, \"group\": ",
+         fault ? "true" : "false");
   if (group) cap_json_text(stdout, group);
   else fputs("null", stdout);
   fputs(", \"text\": ", stdout);
@@ -32,25 +32,25 @@ static void put_finding(listener *l, bool wrong, const char *group, const char *
   fputc('}', stdout);
 }
 
-static void hear(void *self, bool wrong, const char *group, const char *text)
+static void hear(void *self, bool fault, const char *group, const char *text)
 {
   listener *l = self;
-  if (l->request->json) put_finding(l, wrong, group, text);
-  else if (wrong) cap_terminal_error("%s: %s%s%s", l->path, group ? group : "", group ? ": " : "", text);
+  if (l->request->json) put_finding(l, fault, group, text);
+  else if (fault) cap_terminal_error("%s: %s%s%s", l->path, group ? group : "", group ? ": " : "", text);
   else if (!l->request->quiet) printf("%s: %s%s%s\n", l->path, group ? group : "", group ? ": " : "", text);
 }
 
 /* 2: it is not there; 1: it is, and cannot be used. */
 static int code_of(const char *path, cap_status status, const cap_verify_report *report)
 {
-  if (status == CAP_OK) return report->nwrong ? CAP_CLI_FAILED : CAP_CLI_FINE;
+  if (status == CAP_OK) return report->nfault ? CAP_CLI_FAILED : CAP_CLI_FINE;
   return status == CAP_ERR_IO && access(path, R_OK) == 0 ? CAP_CLI_FAILED : CAP_CLI_USAGE;
 }
 
 static void print_verdict(const char *path, const cap_verify_report *r)
 {
   printf("%s: %s: %d %s, %" PRId64 " values", path,
-         r->nwrong    ? "not to be used"
+         r->nfault    ? "not to be used"
          : r->checked ? "whole"
                       : "readable",
          r->ngroup, r->ngroup == 1 ? "group" : "groups", r->nvalue);
@@ -62,7 +62,7 @@ static void print_verdict(const char *path, const cap_verify_report *r)
 static void put_verdict(const cap_verify_report *r, cap_status status, int code, const char *reason)
 {
   fputs("\n      ],\n      \"status\": ", stdout);
-  cap_json_text(stdout, status != CAP_OK ? "damaged" : code ? "wrong" : "whole");
+  cap_json_text(stdout, status != CAP_OK ? "damaged" : code ? "faulty" : "whole");
   fputs(",\n      \"error\": ", stdout);
   if (status != CAP_OK) cap_json_text(stdout, reason);
   else fputs("null", stdout);
@@ -112,15 +112,15 @@ const cap_command cap_cli_verify_command = {
     .about = "Compares the bytes of each file with the digest that was written with them, reads all values, "
              "and looks at "
              "the energy balance, at values that are infinite and at NaN.\n\n"
-             "Wrong are: bytes that changed, a balance that leaves 1 % of the energy or more unaccounted "
+             "Faults are: bytes that changed, a balance that leaves 1 % of the energy or more unaccounted "
              "for, infinite "
-             "values, and NaN in the first column of a table. Told only: 0.1 % of the energy, NaN elsewhere "
+             "values, and NaN in the first column of a table. Notes are: 0.1 % of the energy, NaN elsewhere "
              "(quantities "
              "are NaN where there are none), interrupted runs, and results of formats 1 and 2, which have no "
              "digest.",
     .arguments = (const cap_argument[]){{"OUT.h5", false, true, "results"}, {0}},
     .options = (const cap_option[]){{"--quiet", NULL, CAP_OPTION_FLAG, offsetof(request, quiet), NULL, NULL,
-                                     "print only what is wrong", false},
+                                     "print faults only", false},
                                     {"--json", NULL, CAP_OPTION_FLAG, offsetof(request, json), NULL, NULL,
                                      "print one JSON object in place of the text", false},
                                     {0}},

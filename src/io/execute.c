@@ -345,8 +345,8 @@ static cap_status run_analyses(cap_run *run, const cap_model_file *file, const c
   return CAP_OK;
 }
 
-/* A result whose energy balance does not close is no result (analysis/observe/audit.h), whether it was computed
- * now or before the run was resumed. */
+/* A result whose energy balance does not close is no result (analysis/observe/audit.h), whether it was
+ * computed now or before the run was resumed. */
 static cap_status judge_balances(const cap_results *results, cap_error *error)
 {
   static const char unusable[] = "unusable: ";
@@ -458,6 +458,17 @@ static cap_status run_into(cap_model_file *file, cap_model *model, cap_data *dat
   return status != CAP_OK ? status : finished;
 }
 
+static void tell_machine(const cap_execute_options *options, const cap_results *results)
+{
+  const cap_results_meta *meta = &cap_results_contents(results)->meta;
+  if (cap_results_elsewhere(results))
+    cap_progress_note(
+        options->progress,
+        "resumed on another kind of machine (%s; %s; %s): the last digits may be others than those of a "
+        "run without interruption",
+        meta->processor, meta->blas, meta->libm);
+}
+
 cap_status cap_execute_file(cap_model_file *file, const char *output, const cap_execute_options *options,
                             char *where, size_t size, cap_error *error)
 {
@@ -487,6 +498,7 @@ cap_status cap_execute_file(cap_model_file *file, const char *output, const cap_
                                                       .tag = options->tag},
                                 &results, error);
   if (status == CAP_OK) {
+    tell_machine(options, results);
     status = run_into(file, model, data, results, options, error);
     const char *path = cap_results_where(results);
     if (where && path) snprintf(where, size, "%s", path);

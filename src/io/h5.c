@@ -2,6 +2,7 @@
 #include "io/h5.h"
 #include "base/arena.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -74,7 +75,7 @@ hid_t cap_h5_reserve(const cap_h5_tools *tools, hid_t parent, const char *name, 
   hid_t dataset = space < 0 ? -1
                             : H5Dcreate2(parent, name, type, space, H5P_DEFAULT,
                                          empty ? tools->late : tools->early, H5P_DEFAULT);
-  H5Sclose(space);
+  if (space >= 0) H5Sclose(space);
   if (dataset < 0) return dataset;
   haddr_t address = empty ? HADDR_UNDEF : H5Dget_offset(dataset);
   *offset = address == HADDR_UNDEF ? -1 : (int64_t)address;
@@ -118,12 +119,28 @@ static hid_t group_properties(void)
   return -1;
 }
 
+static hid_t use_type(void)
+{
+  hid_t type = H5Tcreate(H5T_COMPOUND, sizeof(cap_h5_use));
+  if (type >= 0 && (H5Tinsert(type, "dataset", offsetof(cap_h5_use, dataset), H5T_STD_REF_OBJ) < 0 ||
+                    H5Tinsert(type, "dimension", offsetof(cap_h5_use, dimension), H5T_NATIVE_INT) < 0)) {
+    H5Tclose(type);
+    return -1;
+  }
+  return type;
+}
+
 bool cap_h5_tools_open(cap_h5_tools *tools)
 {
-  *tools = (cap_h5_tools){group_properties(), dataset_properties(H5D_ALLOC_TIME_EARLY),
-                          dataset_properties(H5D_ALLOC_TIME_LATE), text_type(H5T_VARIABLE),
-                          H5Screate(H5S_SCALAR)};
-  return tools->group >= 0 && tools->early >= 0 && tools->late >= 0 && tools->text >= 0 && tools->scalar >= 0;
+  *tools = (cap_h5_tools){group_properties(),
+                          dataset_properties(H5D_ALLOC_TIME_EARLY),
+                          dataset_properties(H5D_ALLOC_TIME_LATE),
+                          H5Screate(H5S_SCALAR),
+                          H5Tvlen_create(H5T_STD_REF_OBJ),
+                          use_type(),
+                          {0}};
+  return tools->group >= 0 && tools->early >= 0 && tools->late >= 0 && tools->scalar >= 0 &&
+         tools->list >= 0 && tools->use >= 0;
 }
 
 void cap_h5_tools_close(cap_h5_tools *tools)
@@ -131,24 +148,46 @@ void cap_h5_tools_close(cap_h5_tools *tools)
   if (tools->group >= 0) H5Pclose(tools->group);
   if (tools->early >= 0) H5Pclose(tools->early);
   if (tools->late >= 0) H5Pclose(tools->late);
-  if (tools->text >= 0) H5Tclose(tools->text);
   if (tools->scalar >= 0) H5Sclose(tools->scalar);
+  if (tools->list >= 0) H5Tclose(tools->list);
+  if (tools->use >= 0) H5Tclose(tools->use);
+  for (int i = 0; i < CAP_H5_SHORT; i++)
+    if (tools->texts[i] > 0) H5Tclose(tools->texts[i]);
 }
 
-static bool attribute_write(const cap_h5_tools *tools, hid_t object, const char *name, hid_t type,
-                            const void *value)
+static bool attribute_write_in(hid_t space, hid_t object, const char *name, hid_t type, const void *value)
 {
-  hid_t attribute = H5Acreate2(object, name, type, tools->scalar, H5P_DEFAULT, H5P_DEFAULT);
+  hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
   bool ok = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
   if (attribute >= 0) ok = H5Aclose(attribute) >= 0 && ok;
   return ok;
 }
 
-/* Attributes have the variable kind, since readers such as h5py hand only that out as text. */
-bool cap_h5_put_text(const cap_h5_tools *tools, hid_t object, const char *name, const char *value)
+static bool attribute_write(const cap_h5_tools *tools, hid_t object, const char *name, hid_t type,
+                            const void *value)
+{
+  return attribute_write_in(tools->scalar, object, name, type, value);
+}
+
+/* The same attributes of many datasets have texts of a few lengths. */
+static hid_t kept_text_type(cap_h5_tools *tools, size_t size)
+{
+  hid_t *kept = &tools->texts[size];
+  if (*kept == 0) *kept = text_type(size);
+  return *kept;
+}
+
+/* Attributes have a fixed length, too: texts of the variable kind lie in a heap of the whole file, where one wrong byte
+ * ruins all of them. Readers such as h5py hand them out as bytes. */
+bool cap_h5_put_text(cap_h5_tools *tools, hid_t object, const char *name, const char *value)
 {
   if (!value) value = "";
-  return attribute_write(tools, object, name, tools->text, &value);
+  size_t size = strlen(value) + 1;
+  bool brief = size < CAP_H5_SHORT;
+  hid_t type = brief ? kept_text_type(tools, size) : text_type(size);
+  bool ok = type >= 0 && attribute_write(tools, object, name, type, value);
+  if (type >= 0 && !brief) H5Tclose(type);
+  return ok;
 }
 
 bool cap_h5_put_integer(const cap_h5_tools *tools, hid_t object, const char *name, int64_t value)
@@ -173,7 +212,7 @@ static bool dataset_write(const cap_h5_tools *tools, hid_t parent, const char *n
   hsize_t extent = n > 0 ? (hsize_t)n : 0;
   hid_t space = n < 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &extent, NULL);
   hid_t made = space < 0 ? -1 : H5Dcreate2(parent, name, type, space, H5P_DEFAULT, tools->late, H5P_DEFAULT);
-  H5Sclose(space);
+  if (space >= 0) H5Sclose(space);
   if (made < 0) return false;
   bool ok = n == 0 || H5Dwrite(made, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
   if (dataset && ok) *dataset = made;
@@ -187,7 +226,7 @@ bool cap_h5_write_text(const cap_h5_tools *tools, hid_t parent, const char *name
   if (!value) value = "";
   hid_t type = text_type(strlen(value) + 1);
   bool ok = type >= 0 && dataset_write(tools, parent, name, type, -1, value, dataset);
-  H5Tclose(type);
+  if (type >= 0) H5Tclose(type);
   return ok;
 }
 
@@ -204,7 +243,7 @@ bool cap_h5_write_reals(const cap_h5_tools *tools, hid_t parent, const char *nam
 }
 
 bool cap_h5_write_texts(const cap_h5_tools *tools, hid_t parent, const char *name, int n,
-                        const char *const *values)
+                        const char *const *values, hid_t *dataset)
 {
   size_t size = 1;
   for (int i = 0; i < n; i++) {
@@ -216,8 +255,53 @@ bool cap_h5_write_texts(const cap_h5_tools *tools, hid_t parent, const char *nam
   if (!block) return false;
   for (int i = 0; i < n; i++) memcpy(block + (size_t)i * size, values[i], strlen(values[i]) + 1);
   hid_t type = text_type(size);
-  bool ok = type >= 0 && dataset_write(tools, parent, name, type, n, block, NULL);
-  H5Tclose(type);
+  bool ok = type >= 0 && dataset_write(tools, parent, name, type, n, block, dataset);
+  if (type >= 0) H5Tclose(type);
   cap_arena_free(&arena);
   return ok;
+}
+
+/* Dimension scales */
+
+bool cap_h5_reference(hid_t dataset, hobj_ref_t *reference)
+{
+  return H5Rcreate(reference, dataset, ".", H5R_OBJECT, -1) >= 0;
+}
+
+static bool put_list(hid_t object, const char *name, hid_t type, int n, const void *values)
+{
+  hsize_t extent = (hsize_t)n;
+  hid_t space = H5Screate_simple(1, &extent, NULL);
+  bool ok = space >= 0 && attribute_write_in(space, object, name, type, values);
+  if (space >= 0) H5Sclose(space);
+  return ok;
+}
+
+bool cap_h5_put_scale(cap_h5_tools *tools, hid_t dataset, const char *name, int nuse, const cap_h5_use *uses)
+{
+  return cap_h5_put_text(tools, dataset, "CLASS", "DIMENSION_SCALE") &&
+         cap_h5_put_text(tools, dataset, "NAME", name) &&
+         (nuse == 0 || put_list(dataset, "REFERENCE_LIST", tools->use, nuse, uses));
+}
+
+bool cap_h5_put_dimensions(cap_h5_tools *tools, hid_t dataset, int rank, const hobj_ref_t *scales)
+{
+  hvl_t lists[H5S_MAX_RANK];
+  hobj_ref_t own[H5S_MAX_RANK];
+  for (int i = 0; i < rank; i++) {
+    own[i] = scales[i];
+    lists[i] = (hvl_t){1, &own[i]};
+  }
+  return put_list(dataset, "DIMENSION_LIST", tools->list, rank, lists);
+}
+
+hid_t cap_h5_dimension(const cap_h5_tools *tools, hid_t parent, const char *name, int64_t length)
+{
+  hsize_t extent = (hsize_t)length;
+  hid_t space = H5Screate_simple(1, &extent, NULL);
+  hid_t dataset = space < 0 ? -1
+                            : H5Dcreate2(parent, name, H5T_IEEE_F32BE, space, H5P_DEFAULT, tools->late,
+                                         H5P_DEFAULT);
+  if (space >= 0) H5Sclose(space);
+  return dataset;
 }

@@ -16,11 +16,15 @@ void cap_h5_reason(char *text, size_t size);
 
 /* Property lists, a type and a space that all writing calls share: making them anew for each attribute takes
  * longer than the attribute. */
+enum { CAP_H5_SHORT = 64 /* bytes of a text whose type is kept */ };
+
 typedef struct cap_h5_tools {
   hid_t group;       /* links keep their order of creation */
   hid_t early, late; /* datasets whose space is reserved at once, or when they are written */
-  hid_t text;        /* of variable length */
   hid_t scalar;
+  hid_t list;                /* of references, as DIMENSION_LIST has them */
+  hid_t use;                 /* a reference and a number, as REFERENCE_LIST has them */
+  hid_t texts[CAP_H5_SHORT]; /* of that many bytes; 0 = not yet made */
 } cap_h5_tools;
 bool cap_h5_tools_open(cap_h5_tools *tools);
 void cap_h5_tools_close(cap_h5_tools *tools); /* also after a failed open */
@@ -34,16 +38,29 @@ hid_t cap_h5_group(const cap_h5_tools *tools, hid_t parent, const char *name);
 hid_t cap_h5_reserve(const cap_h5_tools *tools, hid_t parent, const char *name, bool integer, int rank,
                      const int64_t *dims, int64_t *offset);
 
-bool cap_h5_put_text(const cap_h5_tools *tools, hid_t object, const char *name, const char *value);
+bool cap_h5_put_text(cap_h5_tools *tools, hid_t object, const char *name, const char *value);
 bool cap_h5_put_integer(const cap_h5_tools *tools, hid_t object, const char *name, int64_t value);
 bool cap_h5_put_real(const cap_h5_tools *tools, hid_t object, const char *name, double value);
 bool cap_h5_put_flag(const cap_h5_tools *tools, hid_t object, const char *name, bool value);
+/* Dimension scales, as H5DS and netCDF have them. A scale is a dataset of one dimension; `name`: its own. `uses`: the
+ * dimensions of other datasets that it is attached to, [nuse]. */
+typedef struct cap_h5_use {
+  hobj_ref_t dataset;
+  int dimension;
+} cap_h5_use;
+bool cap_h5_reference(hid_t dataset, hobj_ref_t *reference);
+bool cap_h5_put_scale(cap_h5_tools *tools, hid_t dataset, const char *name, int nuse, const cap_h5_use *uses);
+/* The scale of each dimension of a dataset. */
+bool cap_h5_put_dimensions(cap_h5_tools *tools, hid_t dataset, int rank, const hobj_ref_t *scales);
+/* A dimension without values: a scale of which only the length counts. Stays open. */
+hid_t cap_h5_dimension(const cap_h5_tools *tools, hid_t parent, const char *name, int64_t length);
+
 /* Scalar text and number; a list of texts (n may be 0). The dataset stays open when `dataset` is not NULL. */
 bool cap_h5_write_text(const cap_h5_tools *tools, hid_t parent, const char *name, const char *value,
                        hid_t *dataset);
 bool cap_h5_write_real(const cap_h5_tools *tools, hid_t parent, const char *name, double value,
                        hid_t *dataset);
 bool cap_h5_write_texts(const cap_h5_tools *tools, hid_t parent, const char *name, int n,
-                        const char *const *values);
+                        const char *const *values, hid_t *dataset);
 bool cap_h5_write_reals(const cap_h5_tools *tools, hid_t parent, const char *name, int n,
                         const double *values, hid_t *dataset);

@@ -1,9 +1,11 @@
 /* io/results.c — see results.h. */
 #include "io/results.h"
+#include "base/machine.h"
 #include "base/names.h"
 #include "base/progress.h"
 #include "io/results_layout.h"
 #include "io/results_part.h"
+#include "linalg/lapack.h"
 #include "version.h"
 
 #include <stdio.h>
@@ -445,7 +447,12 @@ cap_status cap_results_create(const char *path, const cap_results_meta *meta, ca
                                .brief = options.brief,
                                .durable = options.durable,
                                .tag = options.tag};
+  char processor[CAP_MACHINE_TEXT], blas[CAP_MACHINE_TEXT], libm[CAP_MACHINE_TEXT];
   cap_results_meta whole = *meta;
+  cap_machine_processor(processor);
+  cap_machine_libm(libm);
+  capm_lapack_name(blas, sizeof blas);
+  whole.processor = processor, whole.blas = blas, whole.libm = libm;
   whole.version = CAPSTAN_VERSION;
   whole.git_hash = CAPSTAN_GIT_HASH;
   whole.compiler = CAPSTAN_COMPILER;
@@ -465,6 +472,11 @@ cap_status cap_results_create(const char *path, const cap_results_meta *meta, ca
 cap_sink *cap_results_sink(cap_results *results)
 {
   return &results->sink;
+}
+
+bool cap_results_elsewhere(const cap_results *r)
+{
+  return r->part.elsewhere;
 }
 
 const cap_results_tree *cap_results_contents(const cap_results *results)

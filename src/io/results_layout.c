@@ -1,6 +1,7 @@
 /* io/results_layout.c — see results_layout.h. */
 #include "io/results_layout.h"
 #include "io/h5.h"
+#include "io/results_dims.h"
 #include "io/results_fill.h"
 #include "io/results_stream.h"
 
@@ -17,40 +18,69 @@ enum {
 
 /* Structure: what HDF5 writes */
 
-static bool put_description(const cap_h5_tools *tools, hid_t dataset, const char *role,
+static bool put_description(cap_h5_tools *tools, hid_t dataset, const char *role,
                             const cap_results_dataset *d)
 {
   bool ok = cap_h5_put_text(tools, dataset, "role", role) &&
             cap_h5_put_text(tools, dataset, "unit", d->unit) &&
             cap_h5_put_text(tools, dataset, "long_name", d->long_name);
+  /* as the CF conventions have it */
+  if (ok && d->role != CAP_RESULTS_TEXT)
+    ok = cap_h5_put_text(tools, dataset, "units", *d->unit ? d->unit : "1");
   if (ok && d->role == CAP_RESULTS_ARRAY) ok = cap_h5_put_text(tools, dataset, "axes", d->axes);
   return ok;
 }
 
-static bool write_column(const cap_h5_tools *tools, hid_t group, cap_results_dataset *d, int64_t capacity)
+/* The dataset stays open; negative on failure. */
+static hid_t described(cap_h5_tools *tools, hid_t dataset, const char *role, const cap_results_dataset *d)
 {
-  hid_t dataset = cap_h5_reserve(tools, group, d->name, false, 1, &capacity, &d->next_offset);
-  bool ok = dataset >= 0 && put_description(tools, dataset, "column", d);
-  return dataset >= 0 && H5Dclose(dataset) >= 0 && ok;
+  if (dataset < 0 || put_description(tools, dataset, role, d)) return dataset;
+  H5Dclose(dataset);
+  return -1;
 }
 
-static bool write_item(const cap_h5_tools *tools, hid_t group, cap_results_dataset *d)
+static hid_t write_column(cap_h5_tools *tools, hid_t group, cap_results_dataset *d, int64_t capacity)
+{
+  hid_t dataset = cap_h5_reserve(tools, group, d->name, false, 1, &capacity, &d->next_offset);
+  return described(tools, dataset, "column", d);
+}
+
+static hid_t write_item(cap_h5_tools *tools, hid_t group, cap_results_dataset *d)
 {
   hid_t dataset = -1;
-  const char *role = "array";
-  bool ok = true;
   if (d->role == CAP_RESULTS_ARRAY) {
     dataset = cap_h5_reserve(tools, group, d->name, false, d->rank, d->dims, &d->next_offset);
-  } else if (d->role == CAP_RESULTS_NUMBER) {
-    role = "number";
-    ok = cap_h5_write_real(tools, group, d->name, d->number, &dataset);
-  } else {
-    role = "text";
-    ok = cap_h5_write_text(tools, group, d->name, d->text, &dataset);
+    return described(tools, dataset, "array", d);
   }
-  if (!ok || dataset < 0) return false;
-  ok = put_description(tools, dataset, role, d);
-  return H5Dclose(dataset) >= 0 && ok;
+  if (d->role == CAP_RESULTS_NUMBER)
+    return cap_h5_write_real(tools, group, d->name, d->number, &dataset)
+               ? described(tools, dataset, "number", d)
+               : -1;
+  return cap_h5_write_text(tools, group, d->name, d->text, &dataset) ? described(tools, dataset, "text", d)
+                                                                     : -1;
+}
+
+/* All datasets of a group; `open` gets them, columns first. The finished form has scales. */
+static bool write_datasets(cap_h5_tools *tools, hid_t id, cap_results_group *group, bool reserve, hid_t *open)
+{
+  for (int i = 0; i < group->ncolumn; i++) {
+    open[i] = write_column(tools, id, &group->columns[i], group->next_capacity);
+    if (open[i] < 0) return false;
+  }
+  hid_t *items = open + group->ncolumn;
+  for (int i = 0; i < group->nitem; i++) {
+    items[i] = write_item(tools, id, &group->items[i]);
+    if (items[i] < 0) return false;
+  }
+  return reserve || cap_results_dims_put(tools, id, group, open, items);
+}
+
+static bool close_all(int n, const hid_t *datasets)
+{
+  bool ok = true;
+  for (int i = 0; i < n; i++)
+    if (datasets[i] >= 0) ok = H5Dclose(datasets[i]) >= 0 && ok;
+  return ok;
 }
 
 /* Rows that the file shall have room for. */
@@ -60,7 +90,7 @@ static int64_t capacity_for(const cap_results_group *group, bool reserve)
   return group->nrow < FIRST_CAPACITY / 2 ? FIRST_CAPACITY : 2 * group->nrow;
 }
 
-static bool write_group(const cap_h5_tools *tools, hid_t file, cap_results_group *group, bool reserve)
+static bool write_group(cap_h5_tools *tools, hid_t file, cap_results_group *group, bool reserve)
 {
   hid_t id = cap_h5_group(tools, file, group->name);
   if (id < 0) return false;
@@ -70,13 +100,24 @@ static bool write_group(const cap_h5_tools *tools, hid_t file, cap_results_group
             cap_h5_put_integer(tools, id, "index", group->index) &&
             cap_h5_put_text(tools, id, "status", group->complete ? "complete" : "running");
   if (ok && reserve && !group->complete) ok = cap_h5_put_flag(tools, id, "reserved", true);
-  for (int i = 0; ok && i < group->ncolumn; i++)
-    ok = write_column(tools, id, &group->columns[i], group->next_capacity);
-  for (int i = 0; ok && i < group->nitem; i++) ok = write_item(tools, id, &group->items[i]);
+  int n = group->ncolumn + group->nitem;
+  hid_t *open = malloc((size_t)n * sizeof *open + sizeof *open);
+  for (int i = 0; open && i < n; i++) open[i] = -1;
+  ok = ok && open && write_datasets(tools, id, group, reserve, open);
+  if (open) ok = close_all(n, open) && ok;
+  free(open);
   return H5Gclose(id) >= 0 && ok;
 }
 
-static bool write_meta(const cap_h5_tools *tools, hid_t file, const cap_results_tree *tree)
+static bool write_settings(cap_h5_tools *tools, hid_t id, const cap_results_meta *m, bool reserve)
+{
+  hid_t settings = -1;
+  bool ok = cap_h5_write_texts(tools, id, "settings", m->nsetting, m->settings, &settings) &&
+            (reserve || cap_results_dims_put_plain(tools, id, m->nsetting, 1, &settings));
+  return settings >= 0 && H5Dclose(settings) >= 0 && ok;
+}
+
+static bool write_meta(cap_h5_tools *tools, hid_t file, const cap_results_tree *tree, bool reserve)
 {
   const cap_results_meta *m = &tree->meta;
   hid_t id = cap_h5_group(tools, file, "meta");
@@ -84,6 +125,7 @@ static bool write_meta(const cap_h5_tools *tools, hid_t file, const cap_results_
   bool ok = cap_h5_put_integer(tools, id, "format", CAP_RESULTS_FORMAT);
 #define CAP_RESULTS_META_WRITE(member, attribute) ok = ok && cap_h5_put_text(tools, id, attribute, m->member);
   CAP_RESULTS_META_TEXTS(CAP_RESULTS_META_WRITE)
+  CAP_RESULTS_META_MACHINE(CAP_RESULTS_META_WRITE)
 #undef CAP_RESULTS_META_WRITE
 #define CAP_RESULTS_TITLE_WRITE(member, label, example, doc)                                                 \
   if (ok && m->title.member && *m->title.member)                                                             \
@@ -92,12 +134,11 @@ static bool write_meta(const cap_h5_tools *tools, hid_t file, const cap_results_
 #undef CAP_RESULTS_TITLE_WRITE
   ok = ok && cap_h5_put_integer(tools, id, "seed", m->seed) &&
        cap_h5_put_flag(tools, id, "complete", tree->complete) &&
-       cap_h5_write_text(tools, id, "model", m->model, NULL) &&
-       cap_h5_write_texts(tools, id, "settings", m->nsetting, m->settings);
+       cap_h5_write_text(tools, id, "model", m->model, NULL) && write_settings(tools, id, m, reserve);
   return H5Gclose(id) >= 0 && ok;
 }
 
-static bool write_lines(const cap_h5_tools *tools, hid_t id, const cap_results_balance *b)
+static bool write_lines(cap_h5_tools *tools, hid_t id, const cap_results_balance *b, bool reserve)
 {
   cap_arena arena = {0};
   const char **names = CAP_ARENA_NEW(&arena, const char *, b->nline);
@@ -109,19 +150,18 @@ static bool write_lines(const cap_h5_tools *tools, hid_t id, const cap_results_b
     kinds[i] = b->lines[i].kind;
     energies[i] = b->lines[i].energy;
   }
-  hid_t energy = -1;
-  ok = ok && cap_h5_write_texts(tools, id, "name", b->nline, names) &&
-       cap_h5_write_texts(tools, id, "kind", b->nline, kinds) &&
-       cap_h5_write_reals(tools, id, "energy", b->nline, energies, &energy);
-  if (energy >= 0) {
-    ok = cap_h5_put_text(tools, energy, "unit", "J") && ok;
-    ok = H5Dclose(energy) >= 0 && ok;
-  }
+  hid_t open[3] = {-1, -1, -1};
+  ok = ok && cap_h5_write_texts(tools, id, "name", b->nline, names, &open[0]) &&
+       cap_h5_write_texts(tools, id, "kind", b->nline, kinds, &open[1]) &&
+       cap_h5_write_reals(tools, id, "energy", b->nline, energies, &open[2]) &&
+       cap_h5_put_text(tools, open[2], "unit", "J") && cap_h5_put_text(tools, open[2], "units", "J") &&
+       (reserve || cap_results_dims_put_plain(tools, id, b->nline, 3, open));
+  ok = close_all(3, open) && ok;
   cap_arena_free(&arena);
   return ok;
 }
 
-static bool write_balance(const cap_h5_tools *tools, hid_t audit, const cap_results_group *group)
+static bool write_balance(cap_h5_tools *tools, hid_t audit, const cap_results_group *group, bool reserve)
 {
   const cap_results_balance *b = &group->balance;
   if (b->nline == 0) return true;
@@ -129,11 +169,11 @@ static bool write_balance(const cap_h5_tools *tools, hid_t audit, const cap_resu
   if (id < 0) return false;
   bool ok = cap_h5_put_real(tools, id, "residual", b->residual) &&
             cap_h5_put_real(tools, id, "scale", b->scale) &&
-            cap_h5_put_real(tools, id, "relative", b->relative) && write_lines(tools, id, b);
+            cap_h5_put_real(tools, id, "relative", b->relative) && write_lines(tools, id, b, reserve);
   return H5Gclose(id) >= 0 && ok;
 }
 
-static bool reserve_slot(const cap_h5_tools *tools, hid_t parent, cap_results_checkpoint *c, int slot)
+static bool reserve_slot(cap_h5_tools *tools, hid_t parent, cap_results_checkpoint *c, int slot)
 {
   hid_t id = cap_h5_group(tools, parent, slot ? "b" : "a");
   if (id < 0) return false;
@@ -153,7 +193,7 @@ static bool reserve_slot(const cap_h5_tools *tools, hid_t parent, cap_results_ch
   return commit >= 0 && H5Dclose(commit) >= 0 && ok;
 }
 
-static bool write_checkpoint(const cap_h5_tools *tools, hid_t checkpoints, cap_results_group *group)
+static bool write_checkpoint(cap_h5_tools *tools, hid_t checkpoints, cap_results_group *group)
 {
   if (!group->checkpoint.found) return true;
   hid_t id = cap_h5_group(tools, checkpoints, group->name);
@@ -162,16 +202,15 @@ static bool write_checkpoint(const cap_h5_tools *tools, hid_t checkpoints, cap_r
   return H5Gclose(id) >= 0 && ok;
 }
 
-static bool write_structure(const cap_h5_tools *tools, cap_results_tree *tree, cap_h5_image *image,
-                            bool reserve)
+static bool write_structure(cap_h5_tools *tools, cap_results_tree *tree, cap_h5_image *image, bool reserve)
 {
   hid_t file = cap_h5_create(image, CAP_RESULTS_BLOCK);
   if (file < 0) return false;
-  bool ok = write_meta(tools, file, tree);
+  bool ok = write_meta(tools, file, tree, reserve);
   for (int i = 0; ok && i < tree->ngroup; i++) ok = write_group(tools, file, tree->groups[i], reserve);
   hid_t audit = ok ? cap_h5_group(tools, file, "audit") : -1;
   for (int i = 0; audit >= 0 && ok && i < tree->ngroup; i++)
-    ok = write_balance(tools, audit, tree->groups[i]);
+    ok = write_balance(tools, audit, tree->groups[i], reserve);
   ok = audit >= 0 && H5Gclose(audit) >= 0 && ok;
   if (ok && !tree->complete) {
     hid_t checkpoints = cap_h5_group(tools, file, "checkpoint");

@@ -5,6 +5,7 @@
 #include "io/channel_names.h"
 #include "io/h5.h"
 #include "io/results_block.h"
+#include "io/results_dims.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -50,6 +51,10 @@ static bool load_meta(const loader *l, int64_t *format)
   ok = ok && cap_h5_get_text(meta, attribute, arena, &tree->meta.member);
   CAP_RESULTS_META_TEXTS(CAP_RESULTS_META_READ)
 #undef CAP_RESULTS_META_READ
+#define CAP_RESULTS_MACHINE_READ(member, attribute)                                                          \
+  if (!cap_h5_get_text(meta, attribute, arena, &tree->meta.member)) tree->meta.member = "";
+  CAP_RESULTS_META_MACHINE(CAP_RESULTS_MACHINE_READ)
+#undef CAP_RESULTS_MACHINE_READ
 #define CAP_RESULTS_TITLE_READ(member, label, example, doc)                                                  \
   if (!cap_h5_get_text(meta, "title_block." #member, arena, &tree->meta.title.member))                       \
     tree->meta.title.member = "";
@@ -180,6 +185,7 @@ static cap_status load_datasets(const loader *l, cap_results_group *group, hid_t
   if (!group->columns || !group->items) return no_memory(l);
   for (int i = 0; i < n; i++) {
     cap_results_dataset d = {.name = names[i]};
+    if (strncmp(names[i], CAP_RESULTS_DIMENSION, sizeof CAP_RESULTS_DIMENSION - 1) == 0) continue;
     hid_t dataset = cap_h5_find_dataset(l->in, id, names[i]);
     bool ok = dataset >= 0 && load_dataset(l, dataset, &d);
     if (dataset >= 0) H5Dclose(dataset);

@@ -47,6 +47,7 @@ cap_status cap_results_tree_set_meta(cap_results_tree *tree, const cap_results_m
   copy.member = copy_or_empty(&tree->arena, meta->member);                                                   \
   ok = ok && copy.member;
   CAP_RESULTS_META_TEXTS(CAP_RESULTS_META_COPY)
+  CAP_RESULTS_META_MACHINE(CAP_RESULTS_META_COPY)
 #undef CAP_RESULTS_META_COPY
 #define CAP_RESULTS_TITLE_COPY(member, label, example, doc)                                                  \
   copy.title.member = copy_or_empty(&tree->arena, meta->title.member);                                       \

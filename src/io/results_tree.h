@@ -35,9 +35,17 @@ enum { CAP_RESULTS_TILE = 72 };
   X(drive, "drive")                                                                                          \
   X(name, "name")
 
+/* What the last digits may depend on (base/machine.h): member and attribute. Of a run that was resumed elsewhere all
+ * that there were, joined by "; ". Empty in files of before. */
+#define CAP_RESULTS_META_MACHINE(X)                                                                          \
+  X(processor, "processor")                                                                                  \
+  X(blas, "blas")                                                                                            \
+  X(libm, "libm")
+
 typedef struct cap_results_meta {
 #define CAP_RESULTS_META_MEMBER(member, attribute) const char *member;
   CAP_RESULTS_META_TEXTS(CAP_RESULTS_META_MEMBER)
+  CAP_RESULTS_META_MACHINE(CAP_RESULTS_META_MEMBER)
 #undef CAP_RESULTS_META_MEMBER
   const char *model; /* text of the model file */
   cap_title_block title;

@@ -19,7 +19,7 @@ typedef struct verifier {
   cap_error *error;
 } verifier;
 
-__attribute__((format(printf, 4, 5))) static void say(const verifier *v, bool wrong, const char *group,
+__attribute__((format(printf, 4, 5))) static void say(const verifier *v, bool fault, const char *group,
                                                       const char *format, ...)
 {
   char text[512];
@@ -27,15 +27,15 @@ __attribute__((format(printf, 4, 5))) static void say(const verifier *v, bool wr
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  v->report->nwrong += wrong;
-  v->say(v->self, wrong, group, text);
+  v->report->nfault += fault;
+  v->say(v->self, fault, group, text);
 }
 
 typedef struct tally {
   int64_t nnan, ninfinite;
 } tally;
 
-/* Those of a group that have NaN: told together. */
+/* Those of a group that have NaN: one note for all. */
 typedef struct gaps {
   int n;
   char names[NAMES];
@@ -100,7 +100,7 @@ static void verify_balance(const verifier *v, const cap_results_group *group)
     return;
   }
   if (!(fabs(sum.relative - group->balance.relative) <= 1e-12 * (1 + relative)))
-    say(v, true, group->name, "the energy balance does not add up to the residual that stands beside it");
+    say(v, true, group->name, "the energy balance does not add up to the residual that is stored with it");
   if (!(v->report->relative >= relative)) v->report->relative = relative;
   if (relative >= CAP_VERIFY_BALANCE_TOLD)
     say(v, relative >= CAP_VERIFY_BALANCE_WRONG, group->name, "energy residual %.3g J of %.3g J (%.2g)",

@@ -4,22 +4,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Energy that is not accounted for, of what passed through: from the first on it is told, from the second on wrong. */
+/* Energy that is not accounted for, of what passed through: from the first on it is a note, from the second on a fault. */
 #define CAP_VERIFY_BALANCE_TOLD  1e-3
 #define CAP_VERIFY_BALANCE_WRONG 1e-2
 
 /* What is found, one sentence at a time. `group`: where, or NULL: the file. */
-typedef void cap_verify_say(void *self, bool wrong, const char *group, const char *text);
+typedef void cap_verify_say(void *self, bool fault, const char *group, const char *text);
 
 typedef struct cap_verify_report {
   bool checked;  /* its bytes have their digest; false: a file of before, which has none */
   bool complete; /* not of an interrupted run */
-  int ngroup, nwrong;
+  int ngroup, nfault;
   int64_t nvalue, nnan;
   double relative; /* the largest energy residual of all groups, NaN: none has a balance */
 } cap_verify_report;
 
-/* Read all of a file. CAP_ERR_IO with the reason when it is damaged, or is no result; other things that are wrong are
+/* Read all of a file. CAP_ERR_IO with the reason when it is damaged, or is no result; other faults are
  * said and counted. */
 cap_status cap_verify_file(const char *path, cap_verify_say *say, void *self, cap_verify_report *report,
                            cap_error *error);

@@ -86,6 +86,7 @@ static const cap_field factor_fields[] = {
     {.key = "levels",
      .kind = CAP_FIELD_NAMED,
      IN_FACTOR(levels),
+     .means = CAP_MEANS_VALUE,
      .least = 1,
      .most = 1000,
      .example = "{soft: \"{law: linear, k0: 1e5 N/m}\", stiff: \"{law: linear, k0: 9e5 N/m}\"}",
