@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The plan of the house (docs/architecture.md), held:
+# The architecture (docs/architecture.md), held:
 #  - includes point upward only: a file may include its own room and the rooms before it in the list below;
 #  - a drive, a folder of src/drives, sees the generic rooms and itself, never another drive; the files that lie
 #    in src/drives itself list the drives and see all of them;

@@ -2,18 +2,11 @@
 # Words of the field: the patterns of docs/glossary.md ("Words that are not used") are in no text that a user reads: documents, the part
 # of CHANGELOG.md above its mark, examples, atlas, strings of the page and of the program, the reference page and --help.
 # A pattern with "comments" is not in the comments of the sources either.
-#   scripts/check_words.sh [--all] [PATH...]   --all: also what `later` lists; PATH: findings of these files or folders only
+#   scripts/check_words.sh [PATH...]   PATH: findings of these files or folders only
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export LC_ALL=C.UTF-8
 
-# Not yet clean. This list only shrinks.
-later=(
-  web/ src/ program:
-)
-
-everything=no
-[ "${1:-}" != --all ] || { everything=yes; shift; }
 program=${CAPSTAN:-build/release/capstan}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -52,13 +45,16 @@ documents() {
     END { flush() }' "$@"
 }
 
-# String literals of C or TypeScript, those that follow each other joined; names of version 1 in tables of keys left out.
-# With comments=1: the comments instead.
+# String literals of C or TypeScript, those that follow each other joined. Left out: names of version 1, in the members and tables that
+# list them (.was, names_were, NAME_were[], NAME_left[]); and what is a name and no text: without blanks, lower case, its parts joined by
+# points (keys and channels among these are looked at in `schema --markdown`). With comments=1: the comments instead.
 literals() {
   awk -v comments="${comments:-0}" '
     function flush() { if (text != "") print file ":" first "\t" text; text = "" }
     function put(piece) { if (text == "") { first = FNR; text = piece } else text = text piece }
-    FNR == 1 { flush(); file = FILENAME; block = 0 }
+    FNR == 1 { flush(); file = FILENAME; block = 0; old = 0; name = file ~ /\.[ch]$/ ? "^[a-z0-9_%]+(\\.[a-z0-9_%-]+)*$" : "^[a-z0-9]+(\\.[a-z0-9-]+)+$" }
+    !comments && /_(were|left)\[\] *= *[{]/ { flush(); old = 1 }
+    old { if (/;/) old = 0; next }
     {
       rest = $0
       if (rest ~ /^ *#include/) next
@@ -84,7 +80,7 @@ literals() {
           if (text != "" && before !~ /^ *$/) flush()
           piece = substr(token, 2, length(token) - 2)
           gsub(/\$\{[^}]*\}/, "...", piece)
-          if (piece !~ /^[a-z0-9]+(\.[a-z0-9-]+)+$/) put(piece) # "div.beside", "study.cases": classes, names
+          if (piece !~ name) put(piece) # "div.beside", "study.cases": classes, names
         }
       }
     }
@@ -116,9 +112,7 @@ comments=1 literals "${sources[@]}" "${pages[@]}" >"$work/comments"
 select_files() {
   if [ $# -gt 0 ]; then
     awk -v paths="$*" 'BEGIN { n = split(paths, path, " ") } { for (k = 1; k <= n; k++) if (index($0, path[k]) == 1) { print; next } }'
-  elif [ $everything = yes ]; then cat
-  else
-    awk -v paths="${later[*]-}" 'BEGIN { n = split(paths, path, " ") } { for (k = 1; k <= n; k++) if (index($0, path[k]) == 1) next; print }'
+  else cat
   fi
 }
 : >"$work/found"
@@ -147,4 +141,4 @@ if [ "$count" -gt 0 ]; then
   echo "$count findings: words that docs/glossary.md does not use"
   exit 1
 fi
-echo "words: $(wc -l <"$work/patterns") patterns, none found$([ ${#later[@]} = 0 ] || echo "; not yet looked at: ${later[*]}")"
+echo "words: $(wc -l <"$work/patterns") patterns, none found"

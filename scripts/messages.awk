@@ -8,12 +8,14 @@
 BEGIN {
   # name -> position of its format; kinds of cap_status_fail come from its status
   format["cap_diag_add"] = 5; format["cap_diag_at"] = 3; format["cap_diag_warn"] = 3
-  format["cap_status_fail"] = 3; format["cap_writer_note"] = 2; format["fprintf"] = 2
+  format["cap_diag_put"] = 6; format["cap_diag_note"] = 4
+  format["cap_status_fail"] = 3; format["cap_status_fail_at"] = 4; format["cap_writer_note"] = 2; format["fprintf"] = 2
   kind_of["cap_diag_add"] = "input"; kind_of["cap_diag_at"] = "input"; kind_of["cap_diag_warn"] = "warning"
-  kind_of["cap_writer_note"] = "note"
+  kind_of["cap_writer_note"] = "note"; kind_of["cap_diag_put"] = "input"; kind_of["cap_diag_note"] = "note"
   status_kind["CAP_ERR_INPUT"] = "input"; status_kind["CAP_ERR_UNSUPPORTED"] = "unsupported"
   status_kind["CAP_ERR_NOMEM"] = "memory"; status_kind["CAP_ERR_IO"] = "file"; status_kind["CAP_ERR_NUMERICS"] = "numerics"
   status_kind["CAP_STOPPED"] = "interrupted"
+  status_kind["CAP_RETRY_NOCONV"] = "numerics"; status_kind["CAP_RETRY_NONFINITE"] = "numerics"
 }
 
 FNR == 1 { inside = 0; signature = "" }
@@ -62,7 +64,7 @@ function read_signature(   s, depth, k, c, list, n, part) {
   for (k = 1; k <= n; k++) {
     if (part[k] ~ /\.\.\./) { variadic = 1; continue }
     param[++nparam] = ""
-    if (part[k] ~ /const char \*/ && match(part[k], /[A-Za-z_][A-Za-z_0-9]* *$/)) {
+    if (part[k] ~ /char \*/ && match(part[k], /[A-Za-z_][A-Za-z_0-9]* *$/)) {
       param[nparam] = substr(part[k], RSTART); sub(/ +$/, "", param[nparam])
     }
   }
@@ -73,16 +75,21 @@ function key_of(called) { return ((FILENAME "\t" called) in format) || ((FILENAM
 
 function take_function(   k, body, key) {
   read_signature()
-  if (name == "" || name in kind_of || name == "cap_status_fail") return
+  if (name == "" || name in kind_of || name ~ /^cap_status_fail/) return
   tokenise()
   own = is_static ? FILENAME "\t" name : name
+  printed = 0
   for (k = 1; k < ntoken; k++) {
     if (K[k] != "i" || T[k + 1] != "(") {
       if (pass == 3 && K[k] == "i" && T[k] == "return" && K[k + 1] == "s") reason(k + 1)
       continue
     }
     key = key_of(T[k])
-    if (key in format || key in hands) call(k, key)
+    if (T[k] == "vsnprintf") printed = 1
+    if (key in format || key in hands) {
+      call(k, key)
+      if (variadic && printed && !(own in format)) { format[own] = nparam; kind_of[own] = key == "fprintf" ? "program" : kind_of[key] } # what it printed goes on
+    }
     else if (T[k] == "snprintf") written(k)
   }
 }
@@ -139,8 +146,8 @@ function words(text) { gsub(/%[-+ #0-9.*]*(ll|z|l)?[A-Za-z]|\\n|\\"/, " ", text)
 function call(k, key,   f, kind, c, n, texts, p) {
   arguments(k)
   if (key == "fprintf" && T[from[1]] != "stderr") return
-  kind = key == "cap_status_fail" ? status_kind[T[from[2]]] : key == "fprintf" ? "program" : kind_of[key]
-  if (key == "cap_status_fail" && kind == "") kind = "input"
+  kind = key ~ /^cap_status_fail/ ? status_kind[T[from[2]]] : key == "fprintf" ? "program" : kind_of[key]
+  if (key ~ /^cap_status_fail/ && kind == "") kind = "any" # the status is a variable
   if (key in format && (f = format[key]) <= narg) {
     nchoice = 0; choices(from[f], to[f]); n = nchoice
     for (c = 1; c <= n; c++) texts[c] = choice[c]

@@ -128,6 +128,7 @@ check "registries" scripts/check_registries.sh
 check "levels" scripts/check_levels.sh
 check "links" scripts/check_links.sh
 check "words" scripts/check_words.sh
+check "messages" scripts/messages.sh --check
 if has clang-format; then check "format" scripts/check_format.sh; else skip "format" "no clang-format"; fi
 
 # shellcheck disable=SC2046,SC2086

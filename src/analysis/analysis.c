@@ -17,6 +17,8 @@ const char *cap_registry_obstacle(const cap_analysis *analysis, const cap_model 
   return NULL;
 }
 
+static const char *const balances[] = {"check", "ignore", NULL};
+
 const cap_field cap_registry_outputs_fields[] = {
     {.key = "every",
      .kind = CAP_FIELD_REAL,
@@ -53,4 +55,13 @@ const cap_field cap_registry_outputs_fields[] = {
      .was = "film",
      .doc = "maximum number of animation frames, from which the page draws the motion; 0 = none; default: as "
             "many as give 400 000 values, between 100 and 4000"},
+    {.key = "balance",
+     .kind = CAP_FIELD_CHOICE,
+     .offset = offsetof(cap_outputs, balance),
+     .choices = balances,
+     .fallback = "check",
+     .example = "ignore",
+     .doc =
+         "an energy balance that is open by more than 1 % of the energy converted fails the run (check), or "
+         "is only marked in the result (ignore)"},
     {0}};

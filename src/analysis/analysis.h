@@ -15,11 +15,14 @@
 typedef struct cap_model cap_model;
 typedef struct cap_data cap_data;
 
+enum cap_outputs_balance { CAP_BALANCE_CHECK, CAP_BALANCE_IGNORE };
+
 /* The section "outputs" of a model file. */
 typedef struct cap_outputs {
   double every;       /* s between rows; 0 = the analysis chooses */
   double checkpoint;  /* s of simulated time between checkpoints; 0 = 1000 rows */
   cap_texts channels; /* names or patterns such as "span.*.tension"; none = all */
+  int balance;        /* what an energy balance that does not close means (cap_outputs_balance) */
   int film;           /* frames of a film (analysis/observe/film.h); 0 = none */
   bool film_given;
 } cap_outputs;

@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A month at a microsecond each. */
+static const double STEPS_MOST = 1e10;
+
 #define OFFERED(x_, motion_, ...) CAP_STEPPERS_CHOICE(1, x_, motion_)
 const char *const cap_stepping_methods[] = {"auto", CAP_STEPPERS(OFFERED) CAP_STEPPERS_END};
 const char *const cap_stepping_left[] = {"moreau", "midpoint", "ida", "extrapolation or radau", NULL};
@@ -106,6 +109,36 @@ void cap_stepping_check_step(const cap_stepper_type *type, double step, const ca
       type->explicit ? "" : " (the motion after the initial layer may still be right)");
 }
 
+/* The step that a stepper takes with these settings, and its parts; 0: it varies, or is not known. */
+static double step_of(const cap_stepper_type *type, const cap_stepper_settings *settings, const cap_model *m,
+                      int *parts)
+{
+  double step = settings->step;
+  cap_stepper stepper;
+  cap_error unused = {0};
+  *parts = 0;
+  if (type->chosen && cap_stepper_create(type, m, settings, &stepper, &unused) == CAP_OK) {
+    type->chosen(stepper.memory, &step, parts);
+    cap_stepper_free(&stepper);
+  }
+  return (type->fixed || type->chosen) && step > 0.0 ? step : 0.0;
+}
+
+void cap_stepping_check_count(const cap_stepper_type *type, const cap_stepper_settings *settings,
+                              const cap_model *m, double duration, const char *path, cap_diag *diag)
+{
+  int parts;
+  double step = cap_stepper_obstacle(type, m) ? 0.0 : step_of(type, settings, m, &parts);
+  char key[512];
+  if (!(step > 0.0) || !(duration / step > STEPS_MOST)) return;
+  snprintf(key, sizeof key, "%s%s", path, settings->step > 0.0 ? ".step" : "");
+  cap_diag_at(
+      diag, key,
+      "%.3g time steps of %s would be needed; expected at most %.0e; increase the step, or reduce the "
+      "time",
+      duration / step, cap_diag_quantity(diag, key, step, "s"), STEPS_MOST);
+}
+
 /* Equal steps of at most `step`, as cap_stepper_count has them. */
 static double count_steps(double duration, double step)
 {
@@ -116,17 +149,11 @@ double cap_stepping_plan(const cap_stepper_type *type, const cap_stepper_setting
                          const cap_model *m, double duration, double interval, const char *of,
                          cap_summary *summary)
 {
-  double step = settings->step;
-  int parts = 0;
-  cap_stepper stepper;
-  cap_error unused = {0};
+  int parts;
+  double step = step_of(type, settings, m, &parts);
   char name[64];
   cap_summary_text(summary, "time stepper", "%s", type->name);
-  if (type->chosen && cap_stepper_create(type, m, settings, &stepper, &unused) == CAP_OK) {
-    type->chosen(stepper.memory, &step, &parts);
-    cap_stepper_free(&stepper);
-  }
-  if ((!type->fixed && !type->chosen) || !(step > 0.0)) {
+  if (!(step > 0.0)) {
     if (type->exact) cap_summary_text(summary, "time step", "none, exact from event to event");
     else {
       cap_summary_text(summary, "time step", "variable");

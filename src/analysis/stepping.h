@@ -73,6 +73,10 @@ void cap_stepping_check_period(const cap_model *m, const char *path, cap_diag *d
  * it. */
 void cap_stepping_check_step(const cap_stepper_type *type, double step, const cap_model *m, const char *path,
                              cap_diag *diag);
+/* Say that more than 1e10 steps over `duration`, s, are more than anyone waits for: at <path>.step where the
+ * step was given (settings->step), else at <path>. Of methods whose steps are known before. */
+void cap_stepping_check_count(const cap_stepper_type *type, const cap_stepper_settings *settings,
+                              const cap_model *m, double duration, const char *path, cap_diag *diag);
 /* Method, step and number of steps over `duration` (s) as `capstan check` shows them; of a method with a
  * variable step its tolerance. Steps end at every multiple of `interval`, s; 0: only at the end. `of`: what
  * the duration is, "period"; NULL: that of the run. Returns the step, s; 0: there is no fixed one. */

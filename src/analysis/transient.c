@@ -17,6 +17,7 @@
 #include "solve/nonsmooth.h"
 #include "step/stepper.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,6 +99,7 @@ typedef struct job {
   int64_t steps_before; /* of earlier analyses */
   int64_t solves_before[CAP_SOLVES_NCOUNT];
   double *row_values; /* [channels + 1] */
+  cap_data *before;   /* of the present row */
   cap_observers observers;
 } job;
 
@@ -131,6 +133,14 @@ static double row_time(const job *j, int64_t row)
   return row + 1 >= j->nrow ? j->spec->until : j->t_start + (double)row * j->every;
 }
 
+/* Between two rows, where a run can be resumed. Observers see rows alone: of a row that was broken
+ * off, only the data need to go back. */
+static cap_status leave(job *j)
+{
+  CAP_TRY(checkpoint(j));
+  return cap_status_fail(j->run->error, CAP_STOPPED, "interrupted at t = %.6g s", *j->run->data->t);
+}
+
 static cap_status loop(job *j)
 {
   cap_run *run = j->run;
@@ -139,12 +149,15 @@ static cap_status loop(job *j)
     j->row = 1;
   }
   while (j->row < j->nrow) {
-    if (cap_progress_stopped(run->progress)) {
-      CAP_TRY(checkpoint(j));
-      return cap_status_fail(run->error, CAP_STOPPED, "interrupted at t = %.6g s", *run->data->t);
-    }
+    if (cap_progress_stopped(run->progress)) return leave(j);
     double t = row_time(j, j->row);
-    CAP_TRY(cap_stepper_advance(&j->stepper, run->model, run->data, &t, NULL, run->error));
+    cap_data_copy(run->model, j->before, run->data);
+    cap_status status = cap_stepper_advance(&j->stepper, run->model, run->data, &t, NULL, run->error);
+    if (status == CAP_STOPPED) {
+      cap_data_copy(run->model, run->data, j->before);
+      return leave(j);
+    }
+    CAP_TRY(status);
     CAP_TRY(put_row(j));
     j->row++;
     cap_progress_report(run->progress, "transient", t - j->t_start, j->spec->until - j->t_start, "s");
@@ -328,7 +341,8 @@ static cap_status transient(cap_run *run, const void *self)
   cap_stepper_settings settings = settings_of(j.spec, type);
   CAP_TRY(cap_stepper_create(type, run->model, &settings, &j.stepper, run->error));
   cap_status status = cap_channels_select(&j.channels, run->model, &run->outputs->channels, run->error);
-  if (status == CAP_OK && !(j.row_values = calloc((size_t)j.channels.n + 1, sizeof(double))))
+  if (status == CAP_OK && (!(j.row_values = calloc((size_t)j.channels.n + 1, sizeof(double))) ||
+                           !(j.before = cap_data_create(run->model))))
     status = cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
   const cap_observer_plan plan_of_rows = {
       .start = j.t_start, .until = j.spec->until, .every = j.every, .nrow = j.nrow};
@@ -336,6 +350,7 @@ static cap_status transient(cap_run *run, const void *self)
   if (status == CAP_OK) status = run->sink->open(run->sink, "transient", "transient", "motion over time");
   if (status == CAP_OK) status = compute(&j);
   free(j.row_values);
+  cap_data_free(j.before);
   cap_observers_free(&j.observers);
   cap_channels_free(&j.channels);
   cap_stepper_free(&j.stepper);
@@ -351,6 +366,12 @@ static void check(const cap_model *m, const void *self, double *time, const char
   if (!(s->until > *time))
     cap_diag_at(diag, key, "expected a time after the start (%s), got %s",
                 cap_diag_quantity(diag, key, *time, "s"), cap_diag_quantity(diag, key, s->until, "s"));
+  const cap_stepper_type *type = cap_stepping_of(&s->stepping, m);
+  const cap_stepper_settings settings = settings_of(s, type);
+  if (s->until > *time && !(s->until - *time >= DBL_MIN))
+    cap_diag_at(diag, key, "too short a run; expected at least %.3g s, got %.3g s", DBL_MIN,
+                s->until - *time);
+  cap_stepping_check_count(type, &settings, m, s->until - *time, path, diag);
   snprintf(key, sizeof key, "%s.settle", path);
   if (s->settle > 0.0 && !(m->subject.relax > 0.0))
     cap_diag_at(diag, key, "expected 0 s, since only a belt of segments settles before the start, got %s",

@@ -286,7 +286,7 @@ static cap_status compute_formula(worker *w, const cap_entry_series *s, cap_curv
   cap_expr_value value;
   CAP_TRY(evaluate(w, s->value, &value, error));
   if (!value.series)
-    return cap_status_fail(error, CAP_ERR_INPUT, "\"%s\" is a number, not a series", s->value);
+    return cap_status_fail(error, CAP_ERR_INPUT, "expected a series, got the number \"%s\"", s->value);
   *curve = (cap_curve){.value = value,
                        .x_name = w->first ? w->first->x_name : "",
                        .x_unit = w->first ? w->first->x_unit : "",
@@ -378,8 +378,9 @@ static cap_status show_series(worker *w, const cap_entry_series *s, const cap_cu
                             .n = curve->value.n,
                             .panels = &s->panels};
   if (!curve->value.series)
-    return cap_status_fail(error, CAP_ERR_INPUT,
-                           "\"%s\" is a number: name it in the formula as 'run/group/name'", s->y);
+    return cap_status_fail(
+        error, CAP_ERR_INPUT,
+        "expected a series, got the number \"%s\"; name it in the formula as 'run/group/name'", s->y);
   CAP_TRY(show_in(w, s->x_unit, curve->x_unit, out->n, curve->value.x, &out->x, &out->x_unit, error));
   return show_in(w, s->unit, curve->y_unit, out->n, curve->value.y, &out->y, &out->y_unit, error);
 }
@@ -501,8 +502,7 @@ static void judge(worker *w, const cap_entry_claim *claim, cap_atlas_claim *out)
   *out = (cap_atlas_claim){.claim = claim, .value = NAN};
   cap_status status = evaluate(w, claim->value, &value, &error);
   if (status == CAP_OK && value.series)
-    status = cap_status_fail(&error, CAP_ERR_INPUT, "\"%s\" is a series where a number is needed",
-                             claim->value);
+    status = cap_status_fail(&error, CAP_ERR_INPUT, "expected a number, got the series \"%s\"", claim->value);
   if (status != CAP_OK) {
     out->status = error.status;
     out->trouble = cap_arena_copy_text(w->arena, error.text);

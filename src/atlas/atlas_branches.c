@@ -1,6 +1,8 @@
 /* atlas/atlas_branches.c — see atlas_branches.h. */
 #include "atlas/atlas_branches.h"
+#include "base/whole.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,7 +45,7 @@ static cap_status describe(const cap_atlas_branches *set, const cap_results_grou
   double period, closed;
   CAP_TRY(entry_of(set, group, branch->number, "branch.period", 1, arena, &period, error));
   CAP_TRY(entry_of(set, group, branch->number, "branch.closed", 0, arena, &closed, error));
-  branch->period = (int)period;
+  branch->period = capm_whole_between(period, 0, INT_MAX);
   branch->closed = closed != 0;
   branch->found = cap_arena_copy_text(arena, text_of(group, branch->number, "found"));
   branch->ends = cap_arena_copy_text(arena, text_of(group, branch->number, "ends"));
@@ -68,7 +70,7 @@ static cap_status gather_rows(const cap_expr_value *numbers, int number, cap_are
 static int largest_number(const cap_expr_value *numbers)
 {
   int largest = 0;
-  for (int64_t i = 0; i < numbers->n; i++) largest = (int)fmax(largest, numbers->y[i]);
+  for (int64_t i = 0; i < numbers->n; i++) largest = capm_whole_between(numbers->y[i], largest, INT_MAX);
   return largest;
 }
 

@@ -46,8 +46,8 @@ static cap_status find_dataset(const cap_results_group *group, const char *name,
   char known[512] = "";
   for (int i = 0; i < group->ncolumn; i++) add_name(known, sizeof known, group->columns[i].name);
   for (int i = 0; i < group->nitem; i++) add_name(known, sizeof known, group->items[i].name);
-  return cap_status_fail(error, CAP_ERR_INPUT, "\"%s\" has no dataset \"%s\"; it has %s", group->name, name,
-                         known);
+  return cap_status_fail(error, CAP_ERR_INPUT, "\"%s\" has no dataset \"%s\"; expected one of %s",
+                         group->name, name, known);
 }
 
 /* One piece being taken out of a group. */
@@ -89,15 +89,16 @@ static cap_status index_of_value(const taker *t, const cap_results_dataset *d, i
   const cap_results_dataset *axis = cap_results_tree_axis(t->group, d, dim);
   double *values;
   if (!axis)
-    return cap_status_fail(t->error, CAP_ERR_INPUT, "an axis of \"%s\" has no values to select by", d->name);
+    return cap_status_fail(t->error, CAP_ERR_INPUT,
+                           "an axis of \"%s\" has no values to select by; expected its index", d->name);
   CAP_TRY(take_all(t, axis, &values));
   for (int64_t i = 0; i < d->dims[dim]; i++)
     if (fabs(values[i] - wanted) <= 1e-9 * fmax(fabs(wanted), fabs(values[i]))) {
       *index = i;
       return CAP_OK;
     }
-  return cap_status_fail(t->error, CAP_ERR_INPUT, "no point of the axis \"%s\" is at %g %s", axis->name,
-                         wanted, axis->unit);
+  return cap_status_fail(t->error, CAP_ERR_INPUT, "expected a value on the axis \"%s\", got %g %s",
+                         axis->name, wanted, axis->unit);
 }
 
 /* "axis=value", or an index of dimension number `at`. */
@@ -135,9 +136,10 @@ static cap_status find_line(const taker *t, const cap_results_dataset *d, const 
       *along = i;
     }
   if (nfree == 1) return CAP_OK;
-  return cap_status_fail(t->error, CAP_ERR_INPUT,
-                         "\"%s\" has %d dimensions (axes \"%s\"): select must fix all but one, %d are left",
-                         d->name, d->rank, d->axes, nfree);
+  return cap_status_fail(
+      t->error, CAP_ERR_INPUT,
+      "\"%s\" has %d dimensions (axes \"%s\"); expected that select fixes all but one, got %d that are left",
+      d->name, d->rank, d->axes, nfree);
 }
 
 /* The values along one dimension at the fixed indexes of the others. */
@@ -183,8 +185,8 @@ static cap_status take_abscissa(const taker *t, const cap_results_dataset *d, co
     curve->value.x = values;
     return CAP_OK;
   }
-  return cap_status_fail(t->error, CAP_ERR_INPUT, "\"%s\" and \"%s\" have different lengths", d->name,
-                         x->name);
+  return cap_status_fail(t->error, CAP_ERR_INPUT,
+                         "\"%s\" and \"%s\" have different lengths; expected the same", d->name, x->name);
 }
 
 static cap_status take_curve(const taker *t, const cap_results_dataset *d, const char *x,

@@ -268,23 +268,27 @@ static void check_runs(checker *c)
            runs[i].name);
     for (int k = 0; k < i; k++)
       if (strcmp(runs[k].name, runs[i].name) == 0)
-        tell(c, "runs", i, "name", "\"%s\" is there twice", runs[i].name);
+        tell(c, "runs", i, "name", "duplicate name; expected different names, got \"%s\" again",
+             runs[i].name);
   }
 }
 
 static void check_source(checker *c, int i, const cap_entry_series *s)
 {
   if ((s->run != NULL) + (s->file != NULL) + (s->value != NULL) != 1) {
-    tell(c, "series", i, "id", "needs one of run, file and value");
+    tell(c, "series", i, "id", "expected one of run, file and value");
     return;
   }
-  if (s->run && !has_run(c->entry, s->run)) tell(c, "series", i, "run", "there is no run \"%s\"", s->run);
-  if (s->run && !s->group) tell(c, "series", i, "run", "needs the group of results");
-  if (!s->value && !s->y) tell(c, "series", i, "id", "needs y, the dataset or column");
-  if (s->file && !s->x) tell(c, "series", i, "file", "needs x, the column that it is drawn over");
-  if (!s->run && (s->group || s->select.n > 0)) tell(c, "series", i, "id", "group and select go with run");
-  if (!s->run && s->by == CAP_ENTRY_BRANCH) tell(c, "series", i, "by", "branches come from a run");
-  if (s->by == CAP_ENTRY_WHOLE && s->beside.n > 0) tell(c, "series", i, "beside", "goes with by: branch");
+  if (s->run && !has_run(c->entry, s->run))
+    tell(c, "series", i, "run", "expected the name of a run, got \"%s\"", s->run);
+  if (s->run && !s->group) tell(c, "series", i, "run", "expected the key group with the group of results");
+  if (!s->value && !s->y) tell(c, "series", i, "id", "expected the key y with the dataset or column");
+  if (s->file && !s->x) tell(c, "series", i, "file", "expected the key x with the column of the abscissa");
+  if (!s->run && (s->group || s->select.n > 0))
+    tell(c, "series", i, "id", "expected no group and select without run");
+  if (!s->run && s->by == CAP_ENTRY_BRANCH)
+    tell(c, "series", i, "by", "expected a run, from which branches come");
+  if (s->by == CAP_ENTRY_WHOLE && s->beside.n > 0) tell(c, "series", i, "beside", "requires by: branch");
 }
 
 static void check_series(checker *c)
@@ -296,7 +300,8 @@ static void check_series(checker *c)
     if (!is_identifier(s->id, "."))
       tell(c, "series", i, "id", "expected letters, digits, \"_\" and \".\", got \"%s\"", s->id);
     for (int k = 0; k < i; k++)
-      if (strcmp(series[k].id, s->id) == 0) tell(c, "series", i, "id", "\"%s\" is there twice", s->id);
+      if (strcmp(series[k].id, s->id) == 0)
+        tell(c, "series", i, "id", "duplicate name; expected different names, got \"%s\" again", s->id);
     check_source(c, i, s);
     check_unit(c, "series", i, "unit", s->unit);
     check_unit(c, "series", i, "x_unit", s->x_unit);
@@ -312,13 +317,13 @@ static void check_claims(checker *c)
       tell(c, "claims", i, "id", "expected letters, digits, \"_\" and \"-\", got \"%s\"", claim->id);
     for (int k = 0; k < i; k++)
       if (strcmp(claims[k].id, claim->id) == 0)
-        tell(c, "claims", i, "id", "\"%s\" is there twice", claim->id);
+        tell(c, "claims", i, "id", "duplicate name; expected different names, got \"%s\" again", claim->id);
     if (!cap_criterion_parse(claim->expected, &claim->criterion))
       tell(c, "claims", i, "expected",
            "expected \"65.3 +- 1%%\", \"< 1.1\", \"> 0.2\", \"in [0.1, 0.3]\" or \"= 3\", got \"%s\"",
            claim->expected);
     if (!claim->holds && !claim->note[0])
-      tell(c, "claims", i, "holds", "a claim that does not hold needs a note that says why");
+      tell(c, "claims", i, "holds", "expected a note that says why the claim does not hold");
     check_unit(c, "claims", i, "unit", claim->unit);
   }
 }
@@ -374,7 +379,7 @@ static cap_status read_entry(cap_entry *entry, const char *path, cap_diag *diag)
   CAP_TRY(cap_yaml_parse(text, size, NULL, &entry->arena, diag, &root));
   if (root->kind != CAP_YAML_MAP) {
     cap_diag_add(diag, root->line, root->column, NULL,
-                 "an entry is a section of keys: title, source, runs, series, claims");
+                 "expected a section of keys: title, source, runs, series, claims");
     return CAP_ERR_INPUT;
   }
   cap_renames r = {.arena = &entry->arena}; /* entries have no version: they take both */

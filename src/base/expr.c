@@ -57,7 +57,7 @@ static cap_status parse_number(parser *p, cap_expr_value *value)
 static cap_status parse_name(parser *p, const char **name)
 {
   const char *first = p->next, *end = first + cap_names_length(first);
-  if (end == first) return wrong_at(p, p->next, "the closing quote of the name is missing", "");
+  if (end == first) return wrong_at(p, p->next, "expected a closing ' of the name", "");
   bool quoted = *first == '\'' && strchr(first + 1, '\'') == end - 1; /* as a whole */
   if (quoted) first++, end--;
   char *copy = cap_arena_alloc(p->arena, (size_t)(end - first) + 1);
@@ -127,7 +127,9 @@ static cap_status parse_unary(parser *p, cap_expr_value *value)
 {
   const char *place = p->next;
   if (++p->depth > DEEPEST)
-    return wrong_at(p, place, "too many nested levels; remove parentheses, or split the formula", "");
+    return wrong_at(
+        p, place,
+        "too many nested levels; expected a formula with fewer of them; remove parentheses, or split it", "");
   if (take(p, "-")) {
     CAP_TRY(parse_unary(p, value));
     CAP_TRY(combine(p, place, CAP_EXPR_FUNCTIONS_TIMES, value, (cap_expr_value){.number = -1}));
@@ -192,7 +194,9 @@ static cap_status parse_level(parser *p, int level, cap_expr_value *value)
 static cap_status parse_loosest(parser *p, cap_expr_value *value)
 {
   if (++p->depth > DEEPEST)
-    return wrong_at(p, p->next, "too many nested levels; remove parentheses, or split the formula", "");
+    return wrong_at(
+        p, p->next,
+        "too many nested levels; expected a formula with fewer of them; remove parentheses, or split it", "");
   CAP_TRY(parse_level(p, 0, value));
   p->depth--;
   return CAP_OK;

@@ -126,6 +126,7 @@ typedef enum cap_field_means {
   CAP_MEANS_NOTHING,
   CAP_MEANS_PATH,    /* a key of the model, "load.amplitude" */
   CAP_MEANS_SETTING, /* a key and its value, "ratio=2.42" */
+  CAP_MEANS_VALUE,   /* the value of the key that "path" or "paths" of the same section name */
   CAP_MEANS_CHANNEL, /* a channel, or a pattern of channels, "span.*.tension" */
   CAP_MEANS_FORMULA, /* an expression in which channels stand */
   CAP_MEANS_NAME     /* a name that the user gives; results are called after it */

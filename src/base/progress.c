@@ -1,5 +1,6 @@
 /* base/progress.c — see progress.h. */
 #include "base/progress.h"
+#include "base/clock.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,18 +11,39 @@ void cap_progress_report(const cap_progress *progress, const char *what, double 
   if (progress && progress->report) progress->report(progress->self, what, done, total, detail);
 }
 
+static void tell(const cap_progress *progress, void (*to)(void *, const char *), const char *format,
+                 va_list args)
+{
+  char text[1024];
+  vsnprintf(text, sizeof text, format, args);
+  to(progress->self, text);
+}
+
 void cap_progress_note(const cap_progress *progress, const char *format, ...)
 {
   if (!progress || !progress->note) return;
-  char text[1024];
   va_list args;
   va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
+  tell(progress, progress->note, format, args);
   va_end(args);
-  progress->note(progress->self, text);
 }
 
-int cap_progress_stopped(const cap_progress *progress)
+void cap_progress_warn(const cap_progress *progress, const char *format, ...)
 {
-  return progress && progress->stop && *progress->stop;
+  if (!progress || (!progress->warn && !progress->note)) return;
+  va_list args;
+  va_start(args, format);
+  tell(progress, progress->warn ? progress->warn : progress->note, format, args);
+  va_end(args);
+}
+
+bool cap_progress_late(const cap_progress *progress)
+{
+  return progress && progress->deadline > 0.0 && cap_clock_wall() > progress->deadline;
+}
+
+cap_progress cap_progress_silent(const cap_progress *progress)
+{
+  if (!progress) return (cap_progress){0};
+  return (cap_progress){.stop = progress->stop, .deadline = progress->deadline};
 }

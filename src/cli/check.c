@@ -42,7 +42,8 @@ static cap_status draw_model(const cap_model_file *file, const cap_model *model,
   cap_status status = cap_preview_draw(file, model, &drawing);
   if (status != CAP_OK) cap_status_fail(error, status, "out of memory");
   else if (cap_drawing_empty(&drawing))
-    status = cap_status_fail(error, CAP_ERR_INPUT, "check: --picture: a drive \"%s\" has no picture",
+    status = cap_status_fail(error, CAP_ERR_INPUT,
+                             "check: --picture: expected a drive that has a picture, got \"%s\"",
                              file->drive->name);
   else status = write_picture(file, &drawing, path, error);
   cap_drawing_free(&drawing);

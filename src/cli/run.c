@@ -1,4 +1,5 @@
 /* cli/run.c — capstan run MODEL.yaml. */
+#include "base/units.h"
 #include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/load.h"
@@ -7,13 +8,16 @@
 #include "cli/terminal.h"
 #include "io/execute.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct request {
   const char *output;
   cap_option_texts settings;
+  const char *time_limit;
   int threads, resume, force, json, quiet;
+  double seconds; /* of time_limit */
 } request;
 
 /* "models/drive.yaml" becomes "drive.h5" in the present folder. */
@@ -25,10 +29,12 @@ static char *default_output(const char *model)
   return asprintf(&output, "%.*s.h5", length, name) < 0 ? NULL : output;
 }
 
-static void tell_incomplete(const char *where, cap_status status)
+static void tell_where(const char *where, cap_status status, bool complete)
 {
   if (where[0] && status == CAP_STOPPED)
     fprintf(stderr, "capstan: what was computed so far is in %s; --resume continues from there\n", where);
+  else if (where[0] && complete)
+    fprintf(stderr, "capstan: the results are in %s, marked as unusable\n", where);
   else if (where[0])
     fprintf(stderr, "capstan: the results up to then are in %s, marked as incomplete\n", where);
 }
@@ -41,12 +47,15 @@ static int compute(cap_load *load, const char *output, const request *r, cap_run
   cap_terminal_open(&terminal, r->quiet);
   cap_progress progress;
   cap_run_log_open(log, &terminal.progress, &progress);
+  bool complete = false;
   cap_execute_options options = {.model = load->model,
                                  .resume = r->resume,
+                                 .time_limit = r->seconds,
                                  .threads = r->threads,
                                  .progress = &progress,
                                  .stage = cap_run_log_stage,
-                                 .stage_self = log};
+                                 .stage_self = log,
+                                 .complete = &complete};
   load->model = NULL;
   cap_status status = cap_execute_file(load->file, output, &options, log->where, sizeof log->where, error);
   cap_terminal_close(&terminal);
@@ -54,8 +63,24 @@ static int compute(cap_load *load, const char *output, const request *r, cap_run
   if (status == CAP_OK) return CAP_CLI_FINE;
   error->status = status;
   int code = cap_terminal_fail(error);
-  tell_incomplete(log->where, status);
+  tell_where(log->where, status, complete);
   return code;
+}
+
+/* "90", "90 s", "10 min": s; above 0. */
+static bool read_limit(const char *text, double *limit)
+{
+  char reason[CAP_UNITS_REASON], *end;
+  *limit = 0.0;
+  if (!text) return true;
+  cap_units *units = cap_units_create();
+  double plain = strtod(text, &end);
+  bool fine = units && cap_units_parse(units, text, "s", limit, reason);
+  if (!fine && end != text && !*end) *limit = plain, fine = true;
+  cap_units_free(units);
+  if (fine && *limit > 0.0 && isfinite(*limit)) return true;
+  cap_terminal_error("--time-limit: expected a time above 0 such as \"90 s\", got \"%.80s\"", text);
+  return false;
 }
 
 static int load_and_compute(cap_load *load, const char *model, const request *r, cap_run_log *log)
@@ -87,8 +112,9 @@ static void answer(const char *model, const request *r, int code, const cap_load
 
 static int run(void *self, const cap_option_texts *arguments)
 {
-  const request *r = self;
+  request *r = self;
   cap_load load;
+  if (!read_limit(r->time_limit, &r->seconds)) return CAP_CLI_USAGE;
   cap_run_log *log = cap_run_log_create();
   if (!log) {
     cap_terminal_error("out of memory");
@@ -115,7 +141,8 @@ const cap_command cap_cli_run_command = {
         "Messages, notes and progress go to standard error.\n\n"
         "An interrupted run (Ctrl-C, SIGTERM, a failure) leaves a result that is marked as incomplete; "
         "--resume continues it, and the finished file has the same bytes as one that was never interrupted. "
-        "A second Ctrl-C ends the program at once. If the reader of a pipe exits early, the run "
+        "A second signal changes nothing while the result is being written. If the reader of a pipe exits "
+        "early, the run "
         "continues.\n\n"
         "An older result is not overwritten without --force.",
     .arguments = (const cap_argument[]){{"MODEL.yaml", false, false, "model file"}, {0}},
@@ -125,19 +152,24 @@ const cap_command cap_cli_run_command = {
                    "result file (default: the model's name with .h5, in the current folder)", false),
             OPTION("--set", TEXTS, settings, "PATH=VALUE", NULL,
                    "change a key of the model, \"load.amplitude=13 N\"; may be repeated", false),
+            OPTION("--time-limit", TEXT, time_limit, "TIME", NULL,
+                   "end the run after TIME by the clock on the wall, \"90 s\" or \"10 min\", with what was "
+                   "computed kept; a number alone is seconds",
+                   false),
             OPTION("--threads", INT, threads, "N", "1", "threads; results do not depend on it", false),
             OPTION("--resume", FLAG, resume, NULL, NULL, "continue an interrupted run", false),
             OPTION("--force", FLAG, force, NULL, NULL, "overwrite an older result", false),
             OPTION("--json", FLAG, json, NULL, NULL, "print one JSON object in place of the file's name",
                    false),
-            OPTION("--quiet", FLAG, quiet, NULL, NULL, "no progress, no notes", false),
+            OPTION("--quiet", FLAG, quiet, NULL, NULL, "no progress, no notes; warnings stay", false),
             {0}},
     .examples = (const cap_example[]){{"capstan run drive.yaml", "compute drive.yaml into drive.h5"},
                                       {"capstan run drive.yaml -o soft.h5 --set \"belt.EA=400 kN\"",
                                        "a variant of it"},
                                       {"capstan run drive.yaml --resume", "continue after an interruption"},
                                       {0}},
-    .exits = (const unsigned char[]){CAP_CLI_FAILED, CAP_CLI_INTERRUPTED, CAP_CLI_TERMINATED, 0},
+    .exits = (const unsigned char[]){CAP_CLI_FAILED, CAP_CLI_LATE, CAP_CLI_INTERRUPTED, CAP_CLI_TERMINATED,
+                                     0},
     .request_size = sizeof(request),
     .run = run,
 };

@@ -39,10 +39,8 @@ static void report(void *self, const char *what, double done, double total, cons
   cap_progress_report(log->to, what, done, total, unit);
 }
 
-/* A note for which there is no memory is told all the same. */
-static void note(void *self, const char *text)
+static void keep_note(cap_run_log *log, const char *text)
 {
-  cap_run_log *log = self;
   pthread_mutex_lock(&log->lock);
   const char **notes = realloc(log->notes, ((size_t)log->nnote + 1) * sizeof *notes);
   if (notes) {
@@ -50,13 +48,28 @@ static void note(void *self, const char *text)
     if ((notes[log->nnote] = cap_arena_copy_text(&log->arena, text))) log->nnote++;
   }
   pthread_mutex_unlock(&log->lock);
+}
+
+/* A note for which there is no memory is told all the same. */
+static void note(void *self, const char *text)
+{
+  cap_run_log *log = self;
+  keep_note(log, text);
   cap_progress_note(log->to, "%s", text);
+}
+
+static void warn(void *self, const char *text)
+{
+  cap_run_log *log = self;
+  keep_note(log, text);
+  cap_progress_warn(log->to, "%s", text);
 }
 
 void cap_run_log_open(cap_run_log *log, const cap_progress *to, cap_progress *progress)
 {
   log->to = to;
-  *progress = (cap_progress){.report = report, .note = note, .self = log, .stop = to->stop};
+  *progress = cap_progress_silent(to);
+  progress->report = report, progress->note = note, progress->warn = warn, progress->self = log;
 }
 
 /* Groups that were opened since the last time are the analysis's. */

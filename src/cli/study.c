@@ -1,5 +1,6 @@
 /* cli/study.c — capstan study STUDY.yaml. */
 #include "cli/study.h"
+#include "base/clock.h"
 #include "cli/cli.h"
 #include "study/study_file.h"
 
@@ -222,6 +223,7 @@ static int run_study(cap_study_job *job, const request *r)
   cap_study_progress progress;
   cap_study_progress_open(&progress, job->terminal);
   job->progress = &progress;
+  if (job->study->time_limit > 0.0) progress.progress.deadline = cap_clock_wall() + job->study->time_limit;
   cap_status status = work(job, r, &error);
   cap_study_progress_close(&progress);
   if (status == CAP_STOPPED && r->slurm) return cap_terminal_stopped();
@@ -232,8 +234,9 @@ static int run_study(cap_study_job *job, const request *r)
   int code = tell(job, where, r->quiet);
   if (!r->quiet) cap_study_optimise_tell(job);
   if (status == CAP_STOPPED) {
-    fprintf(stderr, "capstan: interrupted; %s continues\n", r->optimise ? "--resume --optimize" : "--resume");
     code = cap_terminal_stopped();
+    fprintf(stderr, "capstan: %s; %s continues\n", code == CAP_CLI_LATE ? "time limit" : "interrupted",
+            r->optimise ? "--resume --optimize" : "--resume");
   }
   return code;
 }
@@ -359,7 +362,8 @@ const cap_command cap_cli_study_command = {
     .examples = (const cap_example[]){{"capstan study tolerances.yaml -j 8", "eight cases at a time"},
                                       {"capstan study tolerances.yaml --resume", "what is missing"},
                                       {0}},
-    .exits = (const unsigned char[]){CAP_CLI_FAILED, CAP_CLI_INTERRUPTED, CAP_CLI_TERMINATED, 0},
+    .exits = (const unsigned char[]){CAP_CLI_FAILED, CAP_CLI_LATE, CAP_CLI_INTERRUPTED, CAP_CLI_TERMINATED,
+                                     0},
     .request_size = sizeof(request),
     .run = run,
 };

@@ -59,7 +59,8 @@ static cap_status evaluate(void *self, int start, int n, const double *values, d
   } else if (status == CAP_ERR_INPUT) {
     cap_error inner = *error;
     cap_status_fail(error, CAP_ERR_INPUT,
-                    "%.500s; %s belongs to another optimisation; remove that folder to start over",
+                    "%.500s; %s belongs to another optimisation; expected the one of this study; remove that "
+                    "folder to start over",
                     inner.text, h->folder);
   }
   *failed = row.state == CAP_STUDY_FAILED;
@@ -124,13 +125,15 @@ static cap_status compute(hunt *h, cap_study_job *job, cap_error *error)
   watcher w = {h, &job->terminal->progress};
   cap_pool_outcome outcome;
   if (!(h->done = cap_pool_share(sizeof *h->done))) return no_memory(error);
+  const cap_progress stop = cap_progress_silent(job->progress ? &job->progress->progress
+                                                              : &job->terminal->progress);
   const cap_pool_work work = {.nitem = study->starts,
                               .nworker = job->nworker < study->starts ? job->nworker : study->starts,
                               .self = &w,
                               .work = live_watched,
                               .watch = watch,
                               .crashed = crashed,
-                              .stop = job->terminal->progress.stop};
+                              .progress = &stop};
   cap_status status = cap_pool_run(&work, &outcome, error);
   cap_terminal_close(job->terminal); /* wipes the line of progress */
   cap_pool_unshare(h->done, sizeof *h->done);

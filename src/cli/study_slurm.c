@@ -322,7 +322,7 @@ static cap_status submit(follower *f, cap_error *error)
   if (missing == 0) return CAP_OK;
   if (strpbrk(f->folder, "\n\r"))
     return cap_status_fail(error, CAP_ERR_INPUT,
-                           "Slurm does not accept a folder with a line break in its name");
+                           "expected a folder without a line break in its name, which Slurm does not accept");
   CAP_TRY(own_program(program, error));
   CAP_TRY(cap_slurm_limit(&limit, error));
   int64_t chunk = cap_slurm_tasks_chunk(missing, study->chunk, seconds_of_a_case(f),
@@ -532,10 +532,10 @@ cap_status cap_study_slurm_absent(cap_study_job *job, cap_error *error)
   cap_status status = open_follower(&f, job, error);
   cap_status asked = status == CAP_OK ? find_alive(&f, &alive, &reason) : CAP_OK;
   if (alive)
-    status = cap_status_fail(
-        error, CAP_ERR_INPUT,
-        "job %s computes cases of this study: --resume --slurm follows it, scancel %s ends it",
-        f.tasks.job.id, f.tasks.job.id);
+    status = cap_status_fail(error, CAP_ERR_INPUT,
+                             "job %s computes cases of this study; expected that it has ended; wait for it "
+                             "with --resume --slurm, or end it with scancel %s",
+                             f.tasks.job.id, f.tasks.job.id);
   else if (asked != CAP_OK && f.tasks.ntask > 0)
     cap_progress_note(progress_of(&f), "capstan: whether job %s is still in the queue is unknown: %s",
                       f.tasks.job.id[0] ? f.tasks.job.id : "(no number)", reason.text);

@@ -63,11 +63,12 @@ static cap_status run_share(share *s, int ncore, volatile sig_atomic_t *stop, ca
   if (ncore <= 1) return run_block(s, 0, s->nchain, stop, error);
   s->block = s->nchain / (8 * ncore); /* few enough that all processes end at about the same time */
   if (s->block < 1) s->block = 1;
+  const cap_progress progress = {.stop = stop};
   const cap_pool_work all = {.nitem = (s->nchain + s->block - 1) / s->block,
                              .nworker = ncore,
                              .self = s,
                              .work = work,
-                             .stop = stop};
+                             .progress = &progress};
   cap_pool_outcome outcome;
   cap_status status = cap_pool_run(&all, &outcome, error);
   if (status == CAP_OK && outcome.ndone < all.nitem)
@@ -116,9 +117,10 @@ static cap_status task_number(int *task, cap_error *error)
   char *end = NULL;
   long number = text ? strtol(text, &end, 10) : -1;
   if (!text || end == text || *end || number < 0 || number > INT_MAX)
-    return cap_status_fail(error, CAP_ERR_INPUT,
-                           "--task is for tasks of a Slurm job array: SLURM_ARRAY_TASK_ID is %s",
-                           text ? text : "not set");
+    return cap_status_fail(
+        error, CAP_ERR_INPUT,
+        "--task is for tasks of a Slurm job array; expected a number in SLURM_ARRAY_TASK_ID, got %s",
+        text ? text : "not set");
   *task = (int)number;
   return CAP_OK;
 }

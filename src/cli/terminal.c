@@ -5,6 +5,7 @@
 #include "io/results_block.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <poll.h>
 #include <pthread.h>
@@ -13,18 +14,31 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-/* The two mutable globals of the program: the signal that came, set by its handler, and how messages look. */
-static volatile sig_atomic_t stop;
+enum { PATIENCE = 10 }; /* s */
+
+/* The mutable globals of the program: the signal that came and when, set by its handler, and how messages
+ * look. */
+static volatile sig_atomic_t stop, since;
 static const char *colour_when = "auto";
 
 static const char RED[] = "\033[1;31m", YELLOW[] = "\033[1;33m", BOLD[] = "\033[1m", PLAIN[] = "\033[0m";
 
+/* What was computed is being written: another signal must not cut that off. Only where this has taken far
+ * too long (a disk that does not answer) the next one ends the program at once. */
 static void interrupt(int number)
 {
-  if (stop) _exit(128 + number);
-  stop = number;
+  struct timespec now = {0};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  int second = (int)(now.tv_sec & INT_MAX);
+  if (cap_progress_signal(&stop)) {
+    if (second - cap_progress_signal(&since) > PATIENCE) _exit(128 + number);
+    return;
+  }
+  cap_progress_raise(&since, second);
+  cap_progress_raise(&stop, number);
 }
 
 /* ---- colour ---- */
@@ -110,10 +124,10 @@ static void print_progress(cap_terminal *terminal, const char *what, double done
 {
   double now = cap_clock_wall(), pause = terminal->live ? 0.1 : 10.0;
   follow_work(terminal, what, done, now);
-  double since = now - terminal->started;
-  if (terminal->quiet || now - terminal->last < pause || !(since > 0.0)) return;
+  double passed = now - terminal->started;
+  if (terminal->quiet || now - terminal->last < pause || !(passed > 0.0)) return;
   terminal->last = now;
-  double rate = (done - terminal->first_done) / since, left = rate > 0.0 ? (total - done) / rate : INFINITY;
+  double rate = (done - terminal->first_done) / passed, left = rate > 0.0 ? (total - done) / rate : INFINITY;
   const char *before = terminal->live ? "\r" : "", *after = terminal->live ? "\033[K" : "\n";
   const char *motion = strcmp(unit, "s") == 0 ? " of motion"
                                               : ""; /* seconds of the model, not of the clock */
@@ -141,10 +155,9 @@ static void report(void *self, const char *what, double done, double total, cons
   pthread_mutex_unlock(&terminal->lock);
 }
 
-static void note(void *self, const char *text)
+static void warn(void *self, const char *text)
 {
   cap_terminal *terminal = self;
-  if (terminal->quiet) return;
   pthread_mutex_lock(&terminal->lock);
   end_line(terminal);
   bool warns = strstr(text, "warning") || strstr(text, "WARNING");
@@ -152,11 +165,18 @@ static void note(void *self, const char *text)
   pthread_mutex_unlock(&terminal->lock);
 }
 
+static void note(void *self, const char *text)
+{
+  const cap_terminal *terminal = self;
+  if (!terminal->quiet) warn(self, text);
+}
+
 void cap_terminal_open(cap_terminal *terminal, int quiet)
 {
   *terminal = (cap_terminal){.quiet = quiet, .live = isatty(STDERR_FILENO), .last = cap_clock_wall()};
   pthread_mutex_init(&terminal->lock, NULL);
-  terminal->progress = (cap_progress){report, note, terminal, &stop};
+  terminal->progress = (cap_progress){
+      .report = report, .note = note, .self = terminal, .stop = &stop, .warn = warn};
   struct sigaction action = {.sa_handler = interrupt};
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
@@ -165,7 +185,8 @@ void cap_terminal_open(cap_terminal *terminal, int quiet)
 
 int cap_terminal_stopped(void)
 {
-  return stop ? 128 + stop : CAP_CLI_FAILED;
+  int number = cap_progress_signal(&stop);
+  return number ? 128 + number : CAP_CLI_LATE;
 }
 
 void cap_terminal_close(cap_terminal *terminal)

@@ -432,9 +432,9 @@ cap_status cap_hb_load_slope(cap_hb *hb, double angular_frequency, double *dr, c
   for (int k = 0; k < hb->nlaw; k++)
     if ((hb->laws[k].i != CAP_GROUND && lin->place[hb->laws[k].i] < 0) ||
         (hb->laws[k].j != CAP_GROUND && lin->place[hb->laws[k].j] < 0))
-      return cap_status_fail(
-          error, CAP_ERR_UNSUPPORTED,
-          "continuation in the load is not available with a nonlinear element at a prescribed motion");
+      return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
+                             "continuation in the load is not available with a nonlinear element at a "
+                             "prescribed motion; expected nonlinear elements between free coordinates");
   CAP_TRY(cap_hb_linear_condense(hb->linear, angular_frequency / hb->sub, error));
   memset(dr, 0, sizeof(double) * (size_t)hb->nunknown);
   for (int h = 1; h <= hb->nharmonic; h++)

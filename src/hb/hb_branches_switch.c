@@ -195,7 +195,9 @@ cap_status cap_hb_branches_switch_at(cap_hb_branches *set, int branch, int index
   *other = -1;
   if (point->kind == CAP_HB_DOUBLING) return switch_doubling(set, branch, point, other, error);
   if (point->kind != CAP_HB_BRANCH_POINT || !point->other)
-    return cap_status_fail(error, CAP_ERR_INPUT, "no branch starts at point %d of %s", index, from->name);
+    return cap_status_fail(error, CAP_ERR_INPUT,
+                           "no branch starts at point %d of %s; expected a branch point or a period doubling",
+                           index, from->name);
   const cap_hb *hb = set->levels[from->level]->hb;
   int period = cap_hb_branches_known_period(set, hb, point->x);
   if (period < from->sub)

@@ -44,14 +44,14 @@ cap_status cap_hb_tangent_check(const cap_hb_linear *lin, const cap_model *m, ca
   if (!lin->nstate) return CAP_OK;
   if (!lin->nouter)
     return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
-                           "nothing in this drive is nonlinear about its steady running (dry friction of the "
-                           "arm, stops); use the analysis orders");
+                           "nothing in this drive is nonlinear about its steady running; expected dry "
+                           "friction of the arm, or stops; use the analysis orders");
   for (int b = 0; b < m->nbatch; b++)
     for (int k = 0; k < m->batches[b].n && cap_hb_linear_is_law(&m->batches[b]); k++)
       if (turns(lin, m, m->batches[b].i[k]) || turns(lin, m, m->batches[b].j[k]))
         return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
                                "%s acts between freely rotating shafts, whose relative angle is not "
-                               "periodic; use method: midpoint",
+                               "periodic; expected a shaft with a mean position; use method: midpoint",
                                m->elem_name[m->batches[b].elem_adr + k]);
   return CAP_OK;
 }

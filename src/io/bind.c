@@ -108,7 +108,9 @@ bool cap_bind_inner_csv(cap_bind *bind, const cap_bind_spot *spot, const cap_yam
   cap_status status = cap_csv_read(*path, bind->units, bind->arena, bind->diag, csv);
   if (status == CAP_ERR_NOMEM) bind->exhausted = true;
   if (status == CAP_OK) note_file(bind, *path, csv->hash);
-  else cap_bind_inner_report(bind, spot, node, "the file \"%.120s\" cannot be used", *path);
+  else
+    cap_bind_inner_report(bind, spot, node,
+                          "expected a table in CSV, got the file \"%.120s\", which cannot be used", *path);
   return status == CAP_OK;
 }
 
@@ -240,6 +242,12 @@ static void report_missing(cap_bind *bind, const cap_bind_spot *spot, const cap_
 {
   char wanted[300];
   cap_bind_value_describe(field, wanted, sizeof wanted);
+  if (field->hertz) {
+    cap_field frequency = cap_bind_value_hertz(field);
+    cap_bind_inner_report(bind, spot, map, "missing; expected %s, or %s such as \"%s\"", wanted,
+                          frequency.key, frequency.example);
+    return;
+  }
   cap_bind_inner_report(bind, spot, map, "missing; expected %s", wanted);
 }
 
@@ -251,7 +259,8 @@ static void bind_absent(cap_bind *bind, const cap_bind_spot *spot, const cap_fie
   if (field->fallback) {
     bind_fallback(bind, spot, field, base);
   } else if (field->required && map) {
-    if (!misspelt(map, in, field->key)) report_missing(bind, spot, map, field);
+    bool meant = misspelt(map, in, field->key) || (field->hertz && misspelt(map, in, field->hertz));
+    if (!meant) report_missing(bind, spot, map, field);
   } else if (field->kind == CAP_FIELD_SECTION) {
     cap_bind_inner_section(bind, spot, field->fields, (char *)base + field->offset, NULL);
   }
@@ -265,7 +274,7 @@ static bool bind_hertz(cap_bind *bind, const cap_bind_spot *up, const cap_field 
   if (!node) return false;
   cap_bind_spot spot = {.up = up, .key = field->hertz};
   if (angular) {
-    cap_bind_inner_report(bind, &spot, node, "conflicts with \"%s\"; give one of the two", field->key);
+    cap_bind_inner_report(bind, &spot, node, "conflicts with \"%s\"; specify only one", field->key);
     return true;
   }
   cap_field frequency = cap_bind_value_hertz(field);

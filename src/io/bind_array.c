@@ -17,7 +17,8 @@ static void check_increasing(cap_bind *bind, const cap_bind_spot *up, const cap_
     bool items = node->kind == CAP_YAML_LIST;
     cap_bind_spot spot = {.up = up, .index = i};
     cap_bind_inner_report(bind, items ? &spot : up, items ? node->items[i] : node,
-                          "the values must increase, but %g follows %g (in SI units)", v[i], v[i - 1]);
+                          "expected a value above %g, the one before it (in SI units), got %g", v[i - 1],
+                          v[i]);
     return;
   }
 }
@@ -95,7 +96,7 @@ static void bind_range(cap_bind *bind, const cap_bind_spot *spot, const cap_fiel
   if (bind->diag->nerror > before) return;
   if (!cap_bind_inner_count(bind, spot, field, node, r.count)) return;
   if (r.spacing == 1 && !(r.from > 0.0 && r.to > 0.0)) {
-    cap_bind_inner_report(bind, spot, node, "logarithmic spacing takes values above 0 only");
+    cap_bind_inner_report(bind, spot, node, "expected values above 0 for logarithmic spacing");
     return;
   }
   double *v = cap_bind_inner_array(bind, r.count, sizeof *v);
@@ -195,9 +196,9 @@ static const double *pick_column(cap_bind *bind, const cap_bind_spot *up, const 
     cap_nearest nearest;
     cap_nearest_start(&nearest, name);
     for (int i = 0; i < csv->ncolumn; i++) cap_nearest_offer(&nearest, csv->names[i]);
-    cap_bind_inner_report(bind, &spot, at, "the file has no column \"%.60s\"%s%s%s", name,
-                          nearest.best ? "; did you mean \"" : "", nearest.best ? nearest.best : "",
-                          nearest.best ? "\"?" : "");
+    cap_bind_inner_report(
+        bind, &spot, at, "the file has no column \"%.60s\"; expected one of its columns%s%s%s", name,
+        nearest.best ? "; did you mean \"" : "", nearest.best ? nearest.best : "", nearest.best ? "\"?" : "");
     return NULL;
   }
   if (cap_csv_take(csv, index, bind->units, unit)) return csv->values[index];
@@ -214,8 +215,9 @@ static void check_rows(cap_bind *bind, const cap_bind_spot *spot, const cap_yaml
 {
   for (int i = 1; i < n; i++) {
     if (x[i] > x[i - 1]) continue;
-    cap_bind_inner_report(bind, spot, node, "x must increase, but in data row %d %g follows %g (in SI units)",
-                          i + 1, x[i], x[i - 1]);
+    cap_bind_inner_report(bind, spot, node,
+                          "data row %d: expected x above %g, that of the row before (in SI units), got %g",
+                          i + 1, x[i - 1], x[i]);
     return;
   }
 }
@@ -313,8 +315,9 @@ const cap_field *cap_bind_array_parameter(cap_bind *bind, const cap_bind_spot *u
   if (known && cap_fields_item_missing(bind->parameters, bind->parameter_spec, path->text, reason))
     cap_bind_inner_report(bind, &spot, path, "%s", reason);
   else if (known)
-    cap_bind_inner_report(bind, &spot, path,
-                          "the parameter \"%.80s\" is not among the keys that this model uses", path->text);
+    cap_bind_inner_report(
+        bind, &spot, path,
+        "the parameter \"%.80s\" has no effect; expected one of the keys that this model uses", path->text);
   else report_parameter(bind, &spot, path);
   return NULL;
 }
@@ -348,7 +351,9 @@ static bool refuse_keys(cap_bind *bind, const cap_bind_spot *up, const cap_yaml_
                             nearest.best ? "; did you mean \"" : "", nearest.best ? nearest.best : "",
                             nearest.best ? "\"?" : "");
     else if (list && strcmp(pair->key, "parameter") != 0 && strcmp(pair->key, "values") != 0)
-      cap_bind_inner_report(bind, up, &at, "give either \"values\" or a range, not both: \"%s\"", pair->key);
+      cap_bind_inner_report(bind, up, &at,
+                            "expected either \"values\" or a range, got \"%s\" in addition to \"values\"",
+                            pair->key);
   }
   return bind->diag->nerror > before;
 }

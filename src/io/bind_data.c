@@ -128,13 +128,14 @@ static void check_unknown(cap_bind *bind, const cap_bind_spot *spot, const cap_y
   cap_units_format(high, sizeof high, u->high, unit);
   cap_units_format(start, sizeof start, u->start, unit);
   if (!(u->low < u->high))
-    cap_bind_inner_report(bind, spot, node, "the bounds are crossed: low %s is not below high %s", low, high);
+    cap_bind_inner_report(bind, spot, node, "the bounds are crossed; expected low below high, got %s and %s",
+                          low, high);
   else if (u->start < u->low || u->start > u->high)
-    cap_bind_inner_report(bind, spot, node, "the start %s is not within the bounds %s to %s", start, low,
-                          high);
-  else if (u->logarithmic && !(u->start > 0.0 && u->high > 0.0))
-    cap_bind_inner_report(bind, spot, node, "a logarithmic scale takes values above 0 only, the start is %s",
+    cap_bind_inner_report(bind, spot, node, "expected a start within the bounds %s to %s, got %s", low, high,
                           start);
+  else if (u->logarithmic && !(u->start > 0.0 && u->high > 0.0))
+    cap_bind_inner_report(bind, spot, node,
+                          "expected values above 0 for a logarithmic scale, got the start %s", start);
 }
 
 static void bind_unknown(cap_bind *bind, const cap_bind_spot *spot, cap_unknown *place,
@@ -186,8 +187,8 @@ static void bind_unknowns(cap_bind *bind, const cap_bind_spot *up, const cap_fie
     bind_unknown(bind, &spot, &items[i], node->items[i]);
     for (int k = 0; items[i].path && k < i; k++)
       if (items[k].path && same_parameter(bind, items[k].path, items[i].path))
-        cap_bind_inner_report(bind, &spot, node->items[i], "the parameter \"%.80s\" is there twice",
-                              items[i].path);
+        cap_bind_inner_report(bind, &spot, node->items[i],
+                              "duplicate parameter \"%.80s\"; expected different ones", items[i].path);
   }
   *place = (cap_list){.n = node->n, .items = items};
 }

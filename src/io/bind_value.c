@@ -164,6 +164,16 @@ static void report_range(cap_bind *bind, const cap_bind_spot *spot, const cap_fi
 
 /* ------------------------------------------------------------------------------------------------- values */
 
+/* Whether the key of an angular frequency has a value in Hz, which another key takes. */
+static bool in_hertz(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field,
+                     const cap_yaml_node *node)
+{
+  double found;
+  char reason[CAP_UNITS_REASON];
+  if (!field->hertz || !spot->key || strcmp(spot->key, field->key) != 0) return false;
+  return node->kind == CAP_YAML_SCALAR && cap_units_parse(bind->units, node->text, "1/s", &found, reason);
+}
+
 bool cap_bind_value_real(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field,
                          const cap_yaml_node *node, double *value)
 {
@@ -174,6 +184,9 @@ bool cap_bind_value_real(cap_bind *bind, const cap_bind_spot *spot, const cap_fi
   if (field->kind != CAP_FIELD_REAL) real.example = NULL;
   double found;
   if (node->kind != CAP_YAML_SCALAR || !cap_units_parse(bind->units, node->text, unit, &found, reason)) {
+    size_t length = strlen(reason);
+    if (in_hertz(bind, spot, field, node))
+      snprintf(reason + length, sizeof reason - length, ", or give it as \"%s\"", field->hertz);
     cap_bind_inner_expected(bind, spot, node, &real, reason);
     return false;
   }

@@ -1,6 +1,7 @@
 /* io/capstan.c — the public calls of include/capstan/capstan.h. */
 #include "capstan/capstan.h"
 #include "io/execute.h"
+#include "linalg/lapack.h"
 #include "version.h"
 
 #include <stdio.h>
@@ -60,10 +61,12 @@ capstan_code capstan_open(const char *path, int nsetting, const char *const *set
 capstan_code capstan_run(capstan_model *model, const char *result, const capstan_options *options)
 {
   static const capstan_options usual = {0};
+  capm_lapack_one_thread(); /* results do not depend on the number of threads that the BLAS would take */
   if (!model) return CAPSTAN_FAILED;
   if (!model->file) return fail(model, CAP_ERR_INPUT, "the model was refused, so there is nothing to run");
   if (!options) options = &usual;
-  cap_progress progress = {options->progress, options->note, options->self, options->stop};
+  cap_progress progress = {
+      .report = options->progress, .note = options->note, .self = options->self, .stop = options->stop};
   cap_execute_options execute = {.model = model->built,
                                  .resume = options->resume != 0,
                                  .threads = options->threads > 0 ? options->threads : 1,

@@ -132,7 +132,8 @@ static const char *rename_path(const char *name, const cap_field *const *of, cap
 /* What analyses put before the names of channels. */
 static size_t prefix_length(const char *name)
 {
-  static const char *const prefixes[] = {"error.", "least.", "most.", "film.", "swing."};
+  static const char *const prefixes[] = {"error.", "mean.",  "least.",   "most.",
+                                         "film.",  "swing.", "spectrum."};
   for (size_t k = 0; k < sizeof prefixes / sizeof *prefixes; k++)
     if (strncmp(name, prefixes[k], strlen(prefixes[k])) == 0) return strlen(prefixes[k]);
   return 0;
@@ -164,14 +165,24 @@ static const char *rename_behind(const char *name, size_t prefix, const cap_fiel
   if (strncmp(name + prefix, members, sizeof members - 1) == 0)
     return rename_member_list(name, prefix + sizeof members - 1, of, arena);
   const char *renamed = cap_channel_names_present(name + prefix, of, arena);
-  if (renamed && *name != 'e' && *name != 'l' && *name != 'm') renamed = join_members(renamed, arena);
+  bool frames = strncmp(name, "film.", 5) == 0 || strncmp(name, "swing.", 6) == 0;
+  if (renamed && frames) renamed = join_members(renamed, arena);
   return renamed ? cap_arena_format(arena, "%.*s%s", (int)prefix, name, renamed) : NULL;
 }
 
-const char *cap_channel_names_present(const char *name, const cap_field *const *of, cap_arena *arena)
+/* What analyses put behind the names of channels: statistics, amplitudes of harmonics ("h2") and of orders. */
+static bool is_figure(const char *part)
 {
-  size_t prefix = prefix_length(name);
-  if (prefix) return rename_behind(name, prefix, of, arena);
+  static const char *const figures[] = {"mean",  "rms_ac", "rms_total", "min",   "max", "sum",
+                                        "range", "order",  "amplitude", "phase", NULL};
+  for (int k = 0; figures[k]; k++)
+    if (strcmp(part, figures[k]) == 0) return true;
+  part += *part == 'h';
+  return *part && !part[strspn(part, "0123456789")];
+}
+
+static const char *present_whole(const char *name, const cap_field *const *of, cap_arena *arena)
+{
   for (int i = 0; cap_registry_drives[i]; i++) {
     const cap_drive *drive = cap_registry_drives[i];
     const char *renamed = concerns(of, drive) ? rename_by(drive->channels_were, name, arena) : NULL;
@@ -181,6 +192,27 @@ const char *cap_channel_names_present(const char *name, const cap_field *const *
   if (own) return own;
   const char *path = rename_path(name, of, arena);
   return path ? cap_names_quoted(path, arena) : NULL;
+}
+
+/* "span.crank.effective.order.2.amplitude": the channel and its figures; as it was where the channel stays. */
+static const char *present_before(const char *name, const cap_field *const *of, cap_arena *arena)
+{
+  char *own = cap_arena_copy_text(arena, name), *dot;
+  while (own && (dot = strrchr(own, '.')) && is_figure(dot + 1)) {
+    *dot = 0;
+    const char *present = present_whole(own, of, arena);
+    if (!present || strcmp(present, own) != 0)
+      return present ? cap_arena_format(arena, "%s%s", present, name + (dot - own)) : NULL;
+  }
+  return own ? name : NULL;
+}
+
+const char *cap_channel_names_present(const char *name, const cap_field *const *of, cap_arena *arena)
+{
+  size_t prefix = prefix_length(name);
+  if (prefix) return rename_behind(name, prefix, of, arena);
+  const char *present = present_whole(name, of, arena);
+  return present && strcmp(present, name) == 0 ? present_before(name, of, arena) : present;
 }
 
 /* The next name in a formula and its bytes; a number with its exponent is none. */

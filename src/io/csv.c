@@ -184,7 +184,8 @@ static double read_number(reader *r, int i, cell *number)
   else if (!cap_units_number(r->units, number->text, &value, reason))
     cap_csv_report(r, number->start, "%s: expected a number, got \"%.40s\"; %s", name, number->text, reason);
   else if (!isfinite(value * r->factors[i]))
-    cap_csv_report(r, number->start, "%s: the number is too large in SI units, got \"%.40s\"", name,
+    cap_csv_report(r, number->start,
+                   "%s: the number is too large; expected at most 1.8e308 in SI units, got \"%.40s\"", name,
                    number->text);
   else if (!same_decimal(r, sign))
     cap_csv_report(r, number->start,

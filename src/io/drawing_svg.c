@@ -6,6 +6,7 @@
  * distance. A label far from its point gets a leader.
  */
 #include "io/drawing_svg.h"
+#include "base/whole.h"
 
 #include <float.h>
 #include <math.h>
@@ -19,6 +20,7 @@ enum {
   DIRECTIONS = 16,
   DISTANCES = 12,
   CELL = 5,
+  CELLS_MOST = 4096,
   TITLE_HEIGHT = 34
 };
 
@@ -75,14 +77,15 @@ static void fit(page *p)
 
 static unsigned char *cell_at(page *p, double x, double y)
 {
-  int column = (int)floor((x + p->border) / CELL), row = (int)floor((y + p->border) / CELL);
+  int column = capm_whole_between(floor((x + p->border) / CELL), -1, p->columns),
+      row = capm_whole_between(floor((y + p->border) / CELL), -1, p->rows);
   if (column < 0 || row < 0 || column >= p->columns || row >= p->rows) return NULL;
   return &p->cells[row * p->columns + column];
 }
 
 static void mark_line(page *p, const double a[2], const double b[2])
 {
-  int n = 1 + (int)(hypot(b[0] - a[0], b[1] - a[1]) / (0.5 * CELL));
+  int n = 1 + capm_whole_between(hypot(b[0] - a[0], b[1] - a[1]) / (0.5 * CELL), 0, CELLS_MOST);
   for (int k = 0; k <= n; k++) {
     unsigned char *cell = cell_at(p, a[0] + (b[0] - a[0]) * k / n, a[1] + (b[1] - a[1]) * k / n);
     if (cell) *cell = 1;
@@ -371,8 +374,8 @@ cap_status cap_drawing_svg_write(const cap_drawing *drawing, const char *title, 
   int n = 0;
   for (const cap_drawing_label *l = drawing->first_label; l; l = l->next) n++;
   fit(&p);
-  p.columns = (int)((p.all.x1 + 2.0 * p.border) / CELL) + 1;
-  p.rows = (int)((p.all.y1 + 2.0 * p.border) / CELL) + 1;
+  p.columns = capm_whole_between((p.all.x1 + 2.0 * p.border) / CELL, 0, CELLS_MOST) + 1;
+  p.rows = capm_whole_between((p.all.y1 + 2.0 * p.border) / CELL, 0, CELLS_MOST) + 1;
   p.cells = calloc((size_t)p.columns * (size_t)p.rows, 1);
   p.placed = calloc((size_t)n + 1, sizeof *p.placed);
   bool room = p.cells && p.placed && !drawing->exhausted;

@@ -1,7 +1,9 @@
 /* io/execute.c — see execute.h. */
 #include "io/execute.h"
 #include "analysis/layout.h"
+#include "analysis/observe/audit.h"
 #include "analysis/observe/channels.h"
+#include "base/clock.h"
 #include "io/bind.h"
 #include "io/model_parse.h"
 #include "io/recall.h"
@@ -10,6 +12,7 @@
 #include "model/builder.h"
 #include "model/data.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,7 +149,8 @@ static cap_status check_model(const cap_model_file *file, const cap_model *model
     const double start = time;
     snprintf(path, sizeof path, "analyses[%d].%s", k, analysis->name);
     if (model->nv == 0 && !analysis->still)
-      cap_diag_at(diag, path, "there is nothing that moves in the drive %s", file->drive->name);
+      cap_diag_at(diag, path, "nothing moves in the drive %s; expected an analysis without time",
+                  file->drive->name);
     else if (cap_registry_obstacle(analysis, model))
       cap_diag_at(diag, path, "%s", cap_registry_obstacle(analysis, model));
     else if (analysis->check) analysis->check(model, spec_of(file, k), &time, path, diag);
@@ -253,10 +257,10 @@ static cap_status rebuild_alone(cap_model_file *file, const cap_model *like, int
   enum { MOST = 32 };
   double *place[MOST], kept[MOST];
   if (nparameter > MOST)
-    return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "more than 32 parameters at once");
+    return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "expected at most 32 parameters at once");
   for (int p = 0; p < nparameter; p++) {
     if (!cap_fields_locate(file->drive->fields, file->spec, paths[p], &place[p]))
-      return cap_status_fail(error, CAP_ERR_INPUT, "%s: this model has no such parameter", paths[p]);
+      return cap_status_fail(error, CAP_ERR_INPUT, "%s: expected a parameter of this model", paths[p]);
     kept[p] = *place[p];
   }
   cap_builder *builder = cap_builder_create(nlane);
@@ -272,6 +276,12 @@ static cap_status rebuild_alone(cap_model_file *file, const cap_model *like, int
   return status;
 }
 
+/* Whoever stops the run stops what is computed of the model, too. */
+static void listen(const cap_run *run, cap_model *model)
+{
+  if (model) model->progress = run->progress;
+}
+
 static cap_status rebuild(cap_run *run, int nparameter, const char *const *paths, int nlane,
                           const double *values, cap_model **model)
 {
@@ -280,6 +290,7 @@ static cap_status rebuild(cap_run *run, int nparameter, const char *const *paths
   pthread_mutex_lock(&shop->lock);
   cap_status status = rebuild_alone(shop->file, run->like, nparameter, paths, nlane, values, model,
                                     run->error);
+  listen(run, *model);
   pthread_mutex_unlock(&shop->lock);
   return status;
 }
@@ -292,12 +303,13 @@ static cap_status rebuild_set(cap_run *run, int nsetting, const char *const *set
   pthread_mutex_lock(&shop->lock);
   cap_status status = shop->nother < CASES_MOST
                           ? CAP_OK
-                          : cap_status_fail(run->error, CAP_ERR_UNSUPPORTED, "more than %d sets of settings",
-                                            CASES_MOST);
+                          : cap_status_fail(run->error, CAP_ERR_UNSUPPORTED,
+                                            "expected at most %d sets of settings", CASES_MOST);
   if (status == CAP_OK) status = read_with(shop->file, nsetting, settings, &other, NULL, NULL, run->error);
   if (status == CAP_OK) {
     shop->others[shop->nother++] = other;
     status = build_like(other, run->like, model, run->error);
+    listen(run, *model);
   }
   pthread_mutex_unlock(&shop->lock);
   return status;
@@ -333,6 +345,24 @@ static cap_status run_analyses(cap_run *run, const cap_model_file *file, const c
   return CAP_OK;
 }
 
+/* A result whose energy balance does not close is no result (analysis/observe/audit.h), whether it was computed
+ * now or before the run was resumed. */
+static cap_status judge_balances(const cap_results *results, cap_error *error)
+{
+  static const char unusable[] = "unusable: ";
+  const cap_results_tree *tree = cap_results_contents(results);
+  for (int k = 0; k < tree->ngroup; k++) {
+    const char *mark = cap_results_tree_text(tree->groups[k], CAP_AUDIT_MARK);
+    if (strncmp(mark, unusable, strlen(unusable)) == 0)
+      return cap_status_fail(
+          error, CAP_ERR_NUMERICS,
+          "%s: the energy balance does not close: %s; use a smaller step or tolerance, or keep "
+          "the results all the same by \"outputs.balance: ignore\"",
+          tree->groups[k]->name, mark + strlen(unusable));
+  }
+  return CAP_OK;
+}
+
 /* The end of a run that has an epilogue. Where a computation failed, its file must stand all the same. */
 static cap_status finish_with(cap_run *run, cap_results *results, const cap_execute_options *options,
                               cap_status status)
@@ -354,15 +384,43 @@ static cap_status finish_with(cap_run *run, cap_results *results, const cap_exec
   return status;
 }
 
+/* The shorter of both limits, s; 0 = there is none. */
+static double time_limit_of(const cap_model_file *file, const cap_execute_options *options)
+{
+  double own = file->time_limit, given = options->time_limit;
+  return own > 0.0 && given > 0.0 ? fmin(own, given) : fmax(own, given);
+}
+
+static cap_progress progress_of(const cap_execute_options *options, double limit)
+{
+  cap_progress progress = options->progress ? *options->progress : (cap_progress){0};
+  if (limit > 0.0) progress.deadline = cap_clock_wall() + limit;
+  return progress;
+}
+
+/* A run that took too long is interrupted as by hand, and can be resumed; for whoever runs many of them
+ * (there is an epilogue) it has failed. */
+static cap_status tell_limit(const cap_progress *progress, double limit, bool one_of_many, cap_status status,
+                             cap_error *error)
+{
+  bool asked = progress->stop && cap_progress_signal(progress->stop);
+  if (status != CAP_STOPPED || asked || !cap_progress_late(progress)) return status;
+  cap_error where = *error;
+  return cap_status_fail(error, one_of_many ? CAP_ERR_NUMERICS : CAP_STOPPED, "time limit of %g s: %.900s",
+                         limit, where.text[0] ? where.text : "interrupted");
+}
+
 static cap_status run_into(cap_model_file *file, cap_model *model, cap_data *data, cap_results *results,
                            const cap_execute_options *options, cap_error *error)
 {
   workshop shop = {.file = file, .lock = PTHREAD_MUTEX_INITIALIZER};
+  const double limit = time_limit_of(file, options);
+  const cap_progress progress = progress_of(options, limit);
   cap_run run = {.model = model,
                  .data = data,
                  .outputs = &file->outputs,
                  .sink = cap_results_sink(results),
-                 .progress = options->progress,
+                 .progress = &progress,
                  .error = error,
                  .threads = options->threads,
                  .seed = file->seed,
@@ -370,14 +428,31 @@ static cap_status run_into(cap_model_file *file, cap_model *model, cap_data *dat
                  .rebuild_set = rebuild_set,
                  .recall = recall,
                  .rebuild_self = &shop};
+  listen(&run, model);
   cap_status status = run_analyses(&run, file, results, options);
+  model->progress = NULL; /* of the caller, as the model may be */
+  status = tell_limit(&progress, limit, options->epilogue != NULL, status, error);
+  bool complete = status == CAP_OK;
+  if (complete) status = judge_balances(results, error);
   for (int k = 0; k < shop.nother; k++) cap_model_file_free(shop.others[k]);
   if (options->epilogue) return finish_with(&run, results, options, status);
+  if (options->complete) *options->complete = complete;
   cap_error first = *error; /* what went wrong in the computation is the news, not what follows from it */
   bool stays = status == CAP_STOPPED && options->brief;
-  cap_status finished = stays ? cap_results_pause(results) : cap_results_finish(results, status == CAP_OK);
+  cap_status finished = stays ? cap_results_pause(results) : cap_results_finish(results, complete);
   if (status != CAP_OK) *error = first;
   return status != CAP_OK ? status : finished;
+}
+
+static void tell_machine(const cap_execute_options *options, const cap_results *results)
+{
+  const cap_results_meta *meta = &cap_results_contents(results)->meta;
+  if (cap_results_elsewhere(results))
+    cap_progress_note(
+        options->progress,
+        "resumed on another kind of machine (%s; %s; %s): the last digits may be others than those of a "
+        "run without interruption",
+        meta->processor, meta->blas, meta->libm);
 }
 
 cap_status cap_execute_file(cap_model_file *file, const char *output, const cap_execute_options *options,
@@ -409,6 +484,7 @@ cap_status cap_execute_file(cap_model_file *file, const char *output, const cap_
                                                       .tag = options->tag},
                                 &results, error);
   if (status == CAP_OK) {
+    tell_machine(options, results);
     status = run_into(file, model, data, results, options, error);
     const char *path = cap_results_where(results);
     if (where && path) snprintf(where, size, "%s", path);

@@ -35,6 +35,7 @@ typedef struct cap_execute_options {
   bool resume;
   int threads;
   const cap_progress *progress; /* may be NULL */
+  double time_limit;            /* s of the wall clock, beside that of the file; 0 = none */
   /* A state to start from in place of the model's own (cap_data_start_at); 0: the model's own. */
   int nstart;
   const cap_view *start;
@@ -47,7 +48,7 @@ typedef struct cap_execute_options {
   cap_durable *durable;
   int64_t tag;
   /* Called before the results are finished, to put a last group, also when the computation failed; not when
-   * it was interrupted, or when memory or the disk are the trouble. Its failure is that of the run. May be
+   * it was interrupted (but when it took too long), or when memory or the disk are the trouble. Its failure is that of the run. May be
    * NULL. When there is one, a failure to finish the file counts more than that of the computation. */
   cap_status (*epilogue)(void *self, const cap_execute_outcome *outcome, cap_error *error);
   void *epilogue_self;
@@ -57,6 +58,9 @@ typedef struct cap_execute_options {
   /* Set when it is the model that is refused (it cannot be built, does not pass the check, or does not fit
    * the start), and nothing was written. May be NULL. */
   bool *refused;
+  /* Set when all analyses were computed to their ends, also when the run fails because an energy balance does
+   * not close. May be NULL. */
+  bool *complete;
 } cap_execute_options;
 
 /* Run all analyses of `file` into `output`. `where` (may be NULL, of `size` bytes) gets the path of the file

@@ -50,7 +50,7 @@ cap_status cap_migrate_text(const char *text, const cap_migrate_kind *kind, cap_
                                                       : 0; /* the places in the tree are those behind it */
   CAP_TRY(cap_yaml_parse(text, strlen(text), NULL, arena, diag, &root));
   if (kind->versioned && cap_model_parse_version(root) != CAP_MODEL_PARSE_FIRST) return CAP_OK;
-  cap_renames r = {.arena = arena, .diag = diag};
+  cap_renames r = {.arena = arena, .diag = diag, .warn_left = true};
   for (int t = 0; kind->paths[t] && t + 1 < CAP_RENAMES_TABLES; t++) r.paths[t] = kind->paths[t];
   root = cap_renames_map(&r, root, kind->tables);
   if (r.exhausted || (kind->versioned && !raise_version(&r, root))) return no_memory(diag);
@@ -63,9 +63,8 @@ cap_status cap_migrate_text(const char *text, const cap_migrate_kind *kind, cap_
   /* What was written must read as what was meant. */
   CAP_TRY(cap_yaml_parse(*out, strlen(*out), NULL, arena, diag, &again));
   if (same(root, again)) return CAP_OK;
-  cap_diag_add(
-      diag, 0, 0, NULL,
-      "cannot be rewritten: an anchor (\"&name\") stands for keys that have different names now in the "
-      "sections that use it; write these sections out");
+  cap_diag_add(diag, 0, 0, NULL,
+               "cannot be rewritten: the keys of an anchor (\"&name\") have different names now in the "
+               "sections that use it; expected sections without it; write these out");
   return CAP_ERR_INPUT;
 }

@@ -18,6 +18,7 @@ typedef struct cap_model_input {
 typedef struct cap_model_file {
   int format;
   int seed;
+  double time_limit; /* s of the wall clock for a run; 0 = none */
   const char *name, *description;
   cap_title_block title;
   const cap_drive *drive;

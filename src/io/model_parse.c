@@ -15,6 +15,7 @@
 /* What the common keys fill. */
 typedef struct head {
   int format, seed;
+  double time_limit;
   const char *name, *description, *drive;
   cap_title_block title;
   cap_list analyses;
@@ -60,6 +61,17 @@ void cap_model_parse_common(const cap_model_parse_registry *registry, cap_field 
        .low = 0,
        .high = INFINITY,
        .doc = "seed of the random numbers of analyses that use any"},
+      {.key = "time_limit",
+       .kind = CAP_FIELD_REAL,
+       .offset = offsetof(head, time_limit),
+       .unit = "s",
+       .fallback = "0 s",
+       .low = 0,
+       .high = INFINITY,
+       .example = "10 min",
+       .doc =
+           "how long the run may take, by the clock on the wall; then it ends as if interrupted, with what "
+           "was computed kept; 0 = as long as it needs"},
       {.key = "analyses",
        .kind = CAP_FIELD_STEPS,
        .offset = offsetof(head, analyses),
@@ -170,7 +182,8 @@ static cap_status read_tree(parser *p)
   CAP_TRY(cap_yaml_parse(file->source, strlen(file->source), NULL, &p->file->arena, p->diag, &p->root));
   if (p->root->kind != CAP_YAML_MAP) {
     cap_diag_add(p->diag, p->root->line, p->root->column, NULL,
-                 "a model file is a section of keys, starting with \"capstan: %d\"", CAP_MODEL_PARSE_FORMAT);
+                 "expected a model file, which is a section of keys, starting with \"capstan: %d\"",
+                 CAP_MODEL_PARSE_FORMAT);
     return CAP_ERR_INPUT;
   }
   cap_status status = cap_model_parse_tree(p->registry, file->nsetting, file->settings, &p->file->arena,
@@ -199,7 +212,7 @@ static cap_status refuse_study(parser *p)
 {
   if (!cap_yaml_find(p->root, "study") || cap_yaml_find(p->root, "drive")) return CAP_OK;
   cap_diag_add(p->diag, 0, 0, NULL,
-               "this is a study file, which capstan study takes; a model file has the key \"drive\"");
+               "this is a study file; expected a model file, which has the key \"drive\"; use capstan study");
   return CAP_ERR_INPUT;
 }
 
@@ -212,8 +225,8 @@ static cap_status check_version(parser *p)
   if (!*text || text[strspn(text, "0123456789")]) return CAP_OK;
   int number = cap_model_parse_version(p->root);
   if (number == CAP_MODEL_PARSE_FIRST || number == CAP_MODEL_PARSE_FORMAT) return CAP_OK;
-  report(p, "capstan", "unknown format version %.20s; this program reads versions %d and %d", text,
-         CAP_MODEL_PARSE_FIRST, CAP_MODEL_PARSE_FORMAT);
+  report(p, "capstan", "unknown format version; expected %d or %d, got %.20s", CAP_MODEL_PARSE_FIRST,
+         CAP_MODEL_PARSE_FORMAT, text);
   return CAP_ERR_INPUT;
 }
 
@@ -291,6 +304,7 @@ static cap_status bind_all(parser *p)
   cap_model_file *file = p->file;
   file->format = h.format;
   file->seed = h.seed;
+  file->time_limit = h.time_limit;
   file->name = h.name;
   file->description = h.description;
   file->title = h.title;

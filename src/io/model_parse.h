@@ -15,7 +15,7 @@ typedef struct cap_model_parse_registry {
 } cap_model_parse_registry;
 
 /* FORMAT is the version of model files; those of FIRST are read with the names that they had. */
-enum { CAP_MODEL_PARSE_FIRST = 1, CAP_MODEL_PARSE_FORMAT = 2, CAP_MODEL_PARSE_COMMON = 9 };
+enum { CAP_MODEL_PARSE_FIRST = 1, CAP_MODEL_PARSE_FORMAT = 2, CAP_MODEL_PARSE_COMMON = 10 };
 
 /* As cap_model_file_parse and cap_model_file_read. */
 cap_status cap_model_parse_text(const cap_model_parse_registry *registry, const char *path, const char *text,

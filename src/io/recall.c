@@ -46,15 +46,16 @@ static cap_status choose(const search *s, const char *group, const char *prefer,
   int n = list_groups(s, text, sizeof text, &only);
   if (n == 0)
     return cap_status_fail(error, CAP_ERR_INPUT,
-                           "%s: holds no state to start from: a result of the drive %s; transient and "
-                           "stationary of a variator write one",
+                           "%s: holds no state to start from; expected a result of transient or stationary "
+                           "of a variator, got one of the drive %s",
                            s->path, s->tree->meta.drive);
   if (group && (!named || !has_all(s, named)))
-    return cap_status_fail(error, CAP_ERR_INPUT, "%s: %s \"%s\"; there is a state in: %s", s->path,
+    return cap_status_fail(error, CAP_ERR_INPUT, "%s: %s \"%s\"; expected one with a state: %s", s->path,
                            named ? "no state to start from in the group" : "no group", group, text);
   if (!group && (!named || !has_all(s, named))) named = n == 1 ? only : NULL;
   if (!named)
-    return cap_status_fail(error, CAP_ERR_INPUT, "%s: which group? There is a state in: %s", s->path, text);
+    return cap_status_fail(error, CAP_ERR_INPUT, "%s: expected the name of a group with a state: %s", s->path,
+                           text);
   *chosen = named;
   return CAP_OK;
 }

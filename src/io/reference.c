@@ -267,7 +267,7 @@ static void write_values(FILE *out)
       "- A list of quantities is `[750 rpm, 2000 rpm]` or a range `{from: 10 rad/s, to: 125 rad/s, count: "
       "116}`\n  with both ends in it; `spacing: log` spaces it evenly in the logarithm.\n"
       "- A series is a list of pairs `[[0 s, 0 mm], [0.1 s, 2 mm]]` or two columns of a CSV file\n"
-      "  `{file: loop.csv, x: time, y: deflection}`; the file is looked for beside the model file.\n"
+      "  `{file: loop.csv, x: time, y: deflection}`; the file is looked for next to the model file.\n"
       "- A sweep names a parameter of the drive by its path and gives its values:\n"
       "  `{parameter: load.angular_frequency, from: 10 rad/s, to: 125 rad/s, count: 116}`. A path with "
       "brackets "

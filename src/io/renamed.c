@@ -56,13 +56,23 @@ static void add_choices(list *l, pair path, const char *const *names_were)
                   joined(l, path.is, ": ", names_were[i + 1], "")});
 }
 
+static void add_left(list *l, pair path, const char *const *names_left)
+{
+  for (int i = 0; names_left && names_left[i]; i += 2)
+    add(l, (pair){joined(l, path.was, ": ", names_left[i], ""),
+                  joined(l, "left", "; use ", names_left[i + 1], "")});
+}
+
 static void add_field(list *l, pair path, const cap_field *field)
 {
   bool items = field->kind == CAP_FIELD_LIST || field->kind == CAP_FIELD_STEPS;
   pair names = {field->was ? field->was : field->key, field->key};
   pair inner = below(l, path, names, items ? "[]" : "");
   if (field->was) add(l, inner);
-  if (field->kind == CAP_FIELD_CHOICE) add_choices(l, inner, field->names_were);
+  if (field->kind == CAP_FIELD_CHOICE) {
+    add_choices(l, inner, field->names_were);
+    add_left(l, inner, field->names_left);
+  }
   if (field->kind == CAP_FIELD_SECTION || field->kind == CAP_FIELD_LIST) add_fields(l, inner, field->fields);
   if (field->kind == CAP_FIELD_STEPS) add_steps(l, inner, field);
   if (field->kind != CAP_FIELD_VARIANT) return;

@@ -242,9 +242,9 @@ static cap_yaml_node *rename_at(cap_renames *r, cap_yaml_node *node, const cap_f
   return cap_renames_value(r, node, field);
 }
 
-/* The text after the "=" of a setting: YAML in one line. */
+/* The text after the "=" of a setting: YAML in one line. `at`: the place for warnings; NULL: none are given. */
 static const char *rename_set_value(cap_renames *r, const cap_field *field, const char *path,
-                                    const char *value)
+                                    const char *value, const spot *at)
 {
   cap_diag *diag = cap_arena_alloc(r->arena,
                                    sizeof *diag); /* what is wrong with it is found where it is applied */
@@ -259,9 +259,16 @@ static const char *rename_set_value(cap_renames *r, const cap_field *field, cons
   inner.diag = NULL;
   inner.settings_only = false;
   rename_at(&inner, root, field, path);
+  for (const cap_renames_edit *e = at ? inner.edits : NULL; e; e = e->before) warn(r, *at, e->was, e->is);
   const char *present = inner.edits ? cap_rewrite_text(&inner, value) : value;
   r->exhausted = r->exhausted || inner.exhausted;
   return present;
+}
+
+const char *cap_renames_text_of(cap_renames *r, const char *path, const char *value)
+{
+  const cap_field *field = cap_renames_target(r, path);
+  return field ? rename_set_value(r, field, path, value, NULL) : value;
 }
 
 static const char *rename_setting(cap_renames *r, const char *text)
@@ -272,7 +279,7 @@ static const char *rename_setting(cap_renames *r, const char *text)
   const char *present = rename_path(r, path);
   const cap_field *field = present ? cap_renames_target(r, present) : NULL;
   const char *value = equals + 1;
-  if (field) value = rename_set_value(r, field, present, value);
+  if (field) value = rename_set_value(r, field, present, value, NULL);
   if (present == path && value == equals + 1) return text;
   return present && value ? cap_arena_format(r->arena, "%s=%s", present, value) : NULL;
 }
@@ -338,11 +345,23 @@ static cap_yaml_node *with_text(cap_renames *r, cap_yaml_node *node, const char 
   return copy;
 }
 
+/* A choice that left stays as it is: binding the file refuses it. */
+static void warn_left(cap_renames *r, const cap_yaml_node *node, const cap_field *field)
+{
+  const char *instead = r->warn_left ? cap_fields_renamed(field->names_left, node->text) : NULL;
+  if (!instead) return;
+  char text[400];
+  snprintf(text, sizeof text, "%s: \"%.60s\" left with format version 2 and is kept here; use %s", field->key,
+           node->text, instead);
+  report(r, true, (spot){node->line, node->column, node->origin}, text);
+}
+
 /* A choice or the name of a variant. */
-static cap_yaml_node *rename_choice(cap_renames *r, cap_yaml_node *node, const char *const *names_were)
+static cap_yaml_node *rename_choice(cap_renames *r, cap_yaml_node *node, const cap_field *field)
 {
   if (node->kind != CAP_YAML_SCALAR || !takes_old(r, node->origin)) return node;
-  const char *is = cap_fields_renamed(names_were, node->text);
+  const char *is = cap_fields_renamed(field->names_were, node->text);
+  warn_left(r, node, field);
   if (!is) return node;
   note_edit(r, (cap_renames_edit){.token = node->token, .was = node->text, .is = is});
   return with_text(r, node, is);
@@ -353,6 +372,7 @@ static cap_yaml_node *rename_text(cap_renames *r, cap_yaml_node *node, cap_field
   if (node->kind != CAP_YAML_SCALAR || means == CAP_MEANS_NOTHING) return node;
   /* Settings take both at any time; they are renamed where they are applied. */
   if (means == CAP_MEANS_SETTING && r->settings_only) return node;
+  if (means == CAP_MEANS_VALUE) return node; /* rename_levels */
   if (!takes_old(r, node->origin)) return node;
   const char *is = cap_renames_word(r, means, node->text);
   if (!is || is == node->text) return node;
@@ -368,6 +388,46 @@ static cap_yaml_node *rename_items(cap_renames *r, cap_yaml_node *node, cap_fiel
     cap_yaml_node *was = map ? node->pairs[i].value : node->items[i], *is = rename_text(r, was, means);
     if (is == was || !own(r, node, &copy)) continue;
     if (map) copy->pairs[i].value = is;
+    else copy->items[i] = is;
+  }
+  return copy;
+}
+
+/* The path of a section whose other keys have values for it; NULL: it has none of the model's. */
+static const char *path_of(cap_renames *r, const cap_yaml_node *map)
+{
+  const cap_yaml_node *path = cap_yaml_find(map, "path"), *paths = cap_yaml_find(map, "paths");
+  if (!path && paths && paths->kind == CAP_YAML_LIST && paths->n > 0) path = paths->items[0];
+  return path && path->kind == CAP_YAML_SCALAR ? rename_path(r, path->text) : NULL;
+}
+
+static cap_yaml_node *rename_level(cap_renames *r, cap_yaml_node *node, const char *path)
+{
+  const cap_field *field = cap_renames_target(r, path);
+  if (!field || node->kind != CAP_YAML_SCALAR || !takes_old(r, node->origin)) return node;
+  const spot at = {node->line, node->column, node->origin};
+  const char *is = rename_set_value(r, field, path, node->text, &at);
+  if (!is) r->exhausted = true;
+  if (!is || strcmp(is, node->text) == 0) return node;
+  note_edit(r,
+            (cap_renames_edit){
+                .token = node->token, .was = node->text, .is = is, .means = CAP_MEANS_VALUE, .path = path});
+  cap_yaml_node *copy = copy_node(r, node);
+  if (!copy) return node;
+  copy->text = is;
+  return copy;
+}
+
+/* {path: tensioner, levels: {soft: "{law: linear, ...}", ...}} */
+static cap_yaml_node *rename_levels(cap_renames *r, cap_yaml_node *node, const cap_yaml_node *map)
+{
+  const char *path = path_of(r, map);
+  cap_yaml_node *copy = node;
+  for (int i = 0; path && node->kind != CAP_YAML_SCALAR && i < node->n; i++) {
+    bool named = node->kind == CAP_YAML_MAP;
+    cap_yaml_node *was = named ? node->pairs[i].value : node->items[i], *is = rename_level(r, was, path);
+    if (is == was || !own(r, node, &copy)) continue;
+    if (named) copy->pairs[i].value = is;
     else copy->items[i] = is;
   }
   return copy;
@@ -404,7 +464,7 @@ static cap_yaml_node *rename_variant(cap_renames *r, cap_yaml_node *node, const 
 /* "- transient: {until: 1 s}", or "- statics". */
 static cap_yaml_node *rename_step(cap_renames *r, cap_yaml_node *node, const cap_field *field)
 {
-  if (node->kind == CAP_YAML_SCALAR) return rename_choice(r, node, field->names_were);
+  if (node->kind == CAP_YAML_SCALAR) return rename_choice(r, node, field);
   if (node->kind != CAP_YAML_MAP || node->n != 1) return node;
   cap_yaml_pair pair = node->pairs[0];
   const char *is = takes_old(r, pair.origin) ? cap_fields_renamed(field->names_were, pair.key) : NULL;
@@ -447,7 +507,7 @@ cap_yaml_node *cap_renames_value(cap_renames *r, cap_yaml_node *node, const cap_
 {
   switch (field->kind) {
   case CAP_FIELD_CHOICE:
-    return rename_choice(r, node, field->names_were);
+    return rename_choice(r, node, field);
   case CAP_FIELD_TEXT:
     return rename_text(r, node, field->means);
   case CAP_FIELD_TEXTS:
@@ -496,12 +556,23 @@ static bool rename_key(cap_renames *r, const cap_yaml_node *map, cap_yaml_pair *
   if (!takes_old(r, pair->origin)) return false;
   if (cap_yaml_find_pair(map, field->key)) {
     report_both(r, pair, field->key);
-    return false;
+    if (r->diag) pair->key = NULL; /* nothing more is said of it */
+    return r->diag != NULL;
   }
   note_edit(r, (cap_renames_edit){.token = pair->token, .was = pair->key, .is = field->key});
   warn(r, (spot){pair->line, pair->column, pair->origin}, pair->key, field->key);
   pair->key = field->key;
   return true;
+}
+
+/* Without the pairs that were found to be in the way. */
+static cap_yaml_node *without_refused(cap_yaml_node *map)
+{
+  int n = 0;
+  for (int i = 0; i < map->n; i++)
+    if (map->pairs[i].key) map->pairs[n++] = map->pairs[i];
+  map->n = n;
+  return map;
 }
 
 cap_yaml_node *cap_renames_map(cap_renames *r, cap_yaml_node *map, const cap_field *const *tables)
@@ -513,8 +584,9 @@ cap_yaml_node *cap_renames_map(cap_renames *r, cap_yaml_node *map, const cap_fie
     if (!field) continue;
     cap_yaml_pair pair = map->pairs[i];
     bool changed = old && rename_key(r, map, &pair, field);
-    pair.value = cap_renames_value(r, pair.value, field);
+    pair.value = field->means == CAP_MEANS_VALUE ? rename_levels(r, pair.value, map)
+                                                 : cap_renames_value(r, pair.value, field);
     if ((changed || pair.value != map->pairs[i].value) && own(r, map, &copy)) copy->pairs[i] = pair;
   }
-  return copy;
+  return copy && copy != map ? without_refused(copy) : copy;
 }

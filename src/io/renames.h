@@ -16,7 +16,7 @@ typedef struct cap_renames_edit {
   cap_yaml_token token;
   const char *was, *is; /* as YAML reads them */
   cap_field_means means;
-  const cap_field *field; /* of which a setting is the value; NULL = none */
+  const char *path; /* of VALUE: the key whose value it is, by its present names */
   struct cap_renames_edit *before;
 } cap_renames_edit;
 
@@ -32,6 +32,7 @@ typedef struct cap_renames {
   bool settings_only;
   const cap_field *paths[CAP_RENAMES_TABLES]; /* what paths lead into; ends with NULL */
   bool warn;                                  /* one warning for each old name */
+  bool warn_left;                             /* one for each choice that no longer exists, which is kept */
   cap_renames_edit *edits;                    /* the last one first */
   cap_renames_told *told;
   bool exhausted; /* memory ran out */
@@ -48,6 +49,9 @@ cap_yaml_node *cap_renames_value(cap_renames *r, cap_yaml_node *node, const cap_
  * "max(sheave.closing)". The
  * same text where it has no old name; NULL when memory ran out. */
 const char *cap_renames_word(cap_renames *r, cap_field_means means, const char *text);
+
+/* The value of the key at a path of present names: YAML in one line. */
+const char *cap_renames_text_of(cap_renames *r, const char *path, const char *value);
 
 /* A setting whose path has present names; of its value that is found out in the tree. */
 const char *cap_renames_setting(cap_renames *r, const char *text);

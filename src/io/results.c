@@ -1,8 +1,10 @@
 /* io/results.c — see results.h. */
 #include "io/results.h"
+#include "base/machine.h"
 #include "base/names.h"
 #include "io/results_layout.h"
 #include "io/results_part.h"
+#include "linalg/lapack.h"
 #include "version.h"
 
 #include <stdio.h>
@@ -88,8 +90,8 @@ static cap_status sink_open(cap_sink *sink, const char *name, const char *kind, 
     return cap_status_fail(sink->error, CAP_ERR_IO, "'%s' cannot be the name of a group of results", name);
   cap_results_group *group = next_group(r, name, kind, title);
   if (!group) return no_memory(r);
-  group->opened = true;
-  if (!group->loaded) r->part.restructure = true;
+  bool moved = cap_results_tree_open_group(&r->tree, group);
+  if (!group->loaded || moved) r->part.restructure = true;
   r->group = group;
   return CAP_OK;
 }
@@ -160,7 +162,10 @@ static cap_status sink_columns(cap_sink *sink, int ncolumn, const cap_column *co
    * a finished one may be asked for it before the restore */
   if (r->failed == CAP_OK && g && g->loaded) {
     if (same_columns(g, ncolumn, legal)) return CAP_OK;
-    return cap_status_fail(sink->error, CAP_ERR_INPUT, "cannot resume '%s': its columns differ", g->name);
+    return cap_status_fail(
+        sink->error, CAP_ERR_INPUT,
+        "cannot resume '%s': its columns differ; expected those of this model; run without --resume",
+        g->name);
   }
   CAP_TRY(check_open(r));
   if (g->ncolumn > 0)
@@ -369,8 +374,10 @@ static cap_status sink_restore(cap_sink *sink, int nview, const cap_view *views,
   *finished = g->complete;
   if (!c->found) return CAP_OK;
   if (nview && !same_views(c, nview, views))
-    return cap_status_fail(sink->error, CAP_ERR_INPUT, "cannot resume '%s': its state has another form",
-                           g->name);
+    return cap_status_fail(
+        sink->error, CAP_ERR_INPUT,
+        "cannot resume '%s': its state has another form; expected that of this model; run without --resume",
+        g->name);
   for (int i = 0; i < nview; i++)
     if (views[i].count) memcpy(views[i].values, c->views[i].view.values, (size_t)views[i].count * 8);
   *found = true;
@@ -431,7 +438,12 @@ cap_status cap_results_create(const char *path, const cap_results_meta *meta, ca
                                .brief = options.brief,
                                .durable = options.durable,
                                .tag = options.tag};
+  char processor[CAP_MACHINE_TEXT], blas[CAP_MACHINE_TEXT], libm[CAP_MACHINE_TEXT];
   cap_results_meta whole = *meta;
+  cap_machine_processor(processor);
+  cap_machine_libm(libm);
+  capm_lapack_name(blas, sizeof blas);
+  whole.processor = processor, whole.blas = blas, whole.libm = libm;
   whole.version = CAPSTAN_VERSION;
   whole.git_hash = CAPSTAN_GIT_HASH;
   whole.compiler = CAPSTAN_COMPILER;
@@ -451,6 +463,11 @@ cap_status cap_results_create(const char *path, const cap_results_meta *meta, ca
 cap_sink *cap_results_sink(cap_results *results)
 {
   return &results->sink;
+}
+
+bool cap_results_elsewhere(const cap_results *r)
+{
+  return r->part.elsewhere;
 }
 
 const cap_results_tree *cap_results_contents(const cap_results *results)

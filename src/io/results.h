@@ -40,6 +40,9 @@ typedef struct cap_results_options {
 cap_status cap_results_create(const char *path, const cap_results_meta *meta, cap_results_options options,
                               cap_results **results, cap_error *error);
 cap_sink *cap_results_sink(cap_results *results);
+/* Whether a resumed run was begun on another kind of machine (base/machine.h): its last digits may then be others than
+ * those of a run that was not interrupted. */
+bool cap_results_elsewhere(const cap_results *results);
 /* What is there so far; for messages ("resumed at ..."). */
 const cap_results_tree *cap_results_contents(const cap_results *results);
 

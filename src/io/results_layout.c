@@ -125,6 +125,7 @@ static bool write_meta(cap_h5_tools *tools, hid_t file, const cap_results_tree *
   bool ok = cap_h5_put_integer(tools, id, "format", CAP_RESULTS_FORMAT);
 #define CAP_RESULTS_META_WRITE(member, attribute) ok = ok && cap_h5_put_text(tools, id, attribute, m->member);
   CAP_RESULTS_META_TEXTS(CAP_RESULTS_META_WRITE)
+  CAP_RESULTS_META_MACHINE(CAP_RESULTS_META_WRITE)
 #undef CAP_RESULTS_META_WRITE
 #define CAP_RESULTS_TITLE_WRITE(member, label, example, doc)                                                 \
   if (ok && m->title.member && *m->title.member)                                                             \

@@ -51,6 +51,10 @@ static bool load_meta(const loader *l, int64_t *format)
   ok = ok && cap_h5_get_text(meta, attribute, arena, &tree->meta.member);
   CAP_RESULTS_META_TEXTS(CAP_RESULTS_META_READ)
 #undef CAP_RESULTS_META_READ
+#define CAP_RESULTS_MACHINE_READ(member, attribute)                                                          \
+  if (!cap_h5_get_text(meta, attribute, arena, &tree->meta.member)) tree->meta.member = "";
+  CAP_RESULTS_META_MACHINE(CAP_RESULTS_MACHINE_READ)
+#undef CAP_RESULTS_MACHINE_READ
 #define CAP_RESULTS_TITLE_READ(member, label, example, doc)                                                  \
   if (!cap_h5_get_text(meta, "title_block." #member, arena, &tree->meta.title.member))                       \
     tree->meta.title.member = "";

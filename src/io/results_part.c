@@ -160,6 +160,21 @@ static cap_status load_earlier(cap_results_part *p, const char *earlier, const c
   return CAP_OK;
 }
 
+/* All kinds of machine that a resumed run was computed on; they are compared by their texts. */
+static cap_status join_machines(cap_results_part *p, const cap_results_meta *old, cap_results_meta *meta)
+{
+#define CAP_RESULTS_MACHINE_JOIN(member, attribute)                                                          \
+  if (*old->member && !strstr(old->member, meta->member)) p->elsewhere = true;                               \
+  if (*old->member)                                                                                          \
+    meta->member = strstr(old->member, meta->member)                                                         \
+                       ? old->member                                                                         \
+                       : cap_arena_format(&p->tree->arena, "%s; %s", old->member, meta->member);             \
+  if (!meta->member) return cap_status_fail(p->error, CAP_ERR_NOMEM, "out of memory");
+  CAP_RESULTS_META_MACHINE(CAP_RESULTS_MACHINE_JOIN)
+#undef CAP_RESULTS_MACHINE_JOIN
+  return CAP_OK;
+}
+
 static int64_t size_of(const char *path)
 {
   struct stat info;
@@ -172,8 +187,10 @@ static cap_status begin(cap_results_part *p, const cap_results_meta *meta, bool 
                         : size_of(p->part) > 0 ? p->part
                         : size_of(p->path) > 0 ? p->path
                                                : NULL;
+  cap_results_meta own = *meta;
   if (earlier) CAP_TRY(load_earlier(p, earlier, meta));
-  CAP_TRY(cap_results_tree_set_meta(p->tree, meta, p->error));
+  if (earlier) CAP_TRY(join_machines(p, &p->tree->meta, &own));
+  CAP_TRY(cap_results_tree_set_meta(p->tree, &own, p->error));
   if (!p->brief || earlier) return cap_results_part_replace(p, p->part, true);
   if (ftruncate(p->fd, 0) != 0)
     return cap_status_fail(p->error, CAP_ERR_IO, "cannot write '%s': %s", p->part, strerror(errno));

@@ -15,6 +15,7 @@ typedef struct cap_results_part {
   int source;                /* where the tree's offsets point: fd, or an incomplete OUT.h5 that is resumed */
   bool restructure;          /* the file's structure is behind the tree's */
   bool uncommitted;          /* the open group's checkpoint is newer than the one in the file */
+  bool elsewhere;            /* what is resumed was computed on another kind of machine */
   bool brief;                /* begin with an empty file, see results.h */
   cap_durable *durable;      /* takes the finished file; or NULL */
   int64_t tag;

@@ -75,7 +75,7 @@ cap_status cap_results_read_part(cap_results_file *file, const cap_results_group
 {
   if (dataset->rank < 1 || start < 0 || stride < 1 || count < 0 ||
       (count > 0 && (start >= dataset->dims[0] || (count - 1) > (dataset->dims[0] - 1 - start) / stride)))
-    return cap_status_fail(error, CAP_ERR_INPUT, "%s: /%s/%s has no such part", file->path, group->name,
+    return cap_status_fail(error, CAP_ERR_INPUT, "%s: expected rows within /%s/%s", file->path, group->name,
                            dataset->name);
   if (count == 0 || cap_results_tree_count(dataset) == 0) return CAP_OK;
   cap_h5_quiet();
@@ -99,8 +99,8 @@ cap_status cap_results_read_all(cap_results_file *file, const cap_results_group 
   int64_t n = cap_results_tree_count(dataset);
   *values = NULL;
   if (dataset->role == CAP_RESULTS_TEXT)
-    return cap_status_fail(error, CAP_ERR_INPUT, "%s: /%s/%s is a text", file->path, group->name,
-                           dataset->name);
+    return cap_status_fail(error, CAP_ERR_INPUT, "%s: expected numbers in /%s/%s, got a text", file->path,
+                           group->name, dataset->name);
   double *all = malloc((size_t)n * sizeof *all + sizeof *all);
   if (!all) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory to read '%s'", file->path);
   cap_status status = CAP_OK;

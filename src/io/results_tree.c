@@ -47,6 +47,7 @@ cap_status cap_results_tree_set_meta(cap_results_tree *tree, const cap_results_m
   copy.member = copy_or_empty(&tree->arena, meta->member);                                                   \
   ok = ok && copy.member;
   CAP_RESULTS_META_TEXTS(CAP_RESULTS_META_COPY)
+  CAP_RESULTS_META_MACHINE(CAP_RESULTS_META_COPY)
 #undef CAP_RESULTS_META_COPY
 #define CAP_RESULTS_TITLE_COPY(member, label, example, doc)                                                  \
   copy.title.member = copy_or_empty(&tree->arena, meta->title.member);                                       \
@@ -101,6 +102,18 @@ void cap_results_tree_remove_group(cap_results_tree *tree, int index)
           (size_t)(tree->ngroup - index) * sizeof *tree->groups);
 }
 
+bool cap_results_tree_open_group(cap_results_tree *tree, cap_results_group *group)
+{
+  int from = 0, to = 0;
+  while (tree->groups[from] != group) from++;
+  while (tree->groups[to]->opened) to++; /* they stand first */
+  memmove(tree->groups + to + 1, tree->groups + to, (size_t)(from - to) * sizeof *tree->groups);
+  tree->groups[to] = group;
+  group->opened = true;
+  for (int i = 0; i < tree->ngroup; i++) tree->groups[i]->index = i;
+  return from != to;
+}
+
 cap_results_dataset *cap_results_tree_dataset(const cap_results_group *group, const char *name)
 {
   for (int i = 0; i < group->ncolumn; i++)
@@ -108,6 +121,12 @@ cap_results_dataset *cap_results_tree_dataset(const cap_results_group *group, co
   for (int i = 0; i < group->nitem; i++)
     if (strcmp(group->items[i].name, name) == 0) return &group->items[i];
   return NULL;
+}
+
+const char *cap_results_tree_text(const cap_results_group *group, const char *name)
+{
+  const cap_results_dataset *d = cap_results_tree_dataset(group, name);
+  return d && d->role == CAP_RESULTS_TEXT && d->text ? d->text : "";
 }
 
 const cap_results_dataset *cap_results_tree_axis(const cap_results_group *group,

@@ -35,9 +35,17 @@ enum { CAP_RESULTS_TILE = 72 };
   X(drive, "drive")                                                                                          \
   X(name, "name")
 
+/* What the last digits may depend on (base/machine.h): member and attribute. Of a run that was resumed elsewhere all
+ * that there were, joined by "; ". Empty in files of before. */
+#define CAP_RESULTS_META_MACHINE(X)                                                                          \
+  X(processor, "processor")                                                                                  \
+  X(blas, "blas")                                                                                            \
+  X(libm, "libm")
+
 typedef struct cap_results_meta {
 #define CAP_RESULTS_META_MEMBER(member, attribute) const char *member;
   CAP_RESULTS_META_TEXTS(CAP_RESULTS_META_MEMBER)
+  CAP_RESULTS_META_MACHINE(CAP_RESULTS_META_MEMBER)
 #undef CAP_RESULTS_META_MEMBER
   const char *model; /* text of the model file */
   cap_title_block title;
@@ -127,8 +135,13 @@ cap_results_group *cap_results_tree_group(const cap_results_tree *tree, const ch
 cap_results_group *cap_results_tree_add_group(cap_results_tree *tree, const char *name, const char *kind,
                                               const char *title);
 void cap_results_tree_remove_group(cap_results_tree *tree, int index);
+/* Note that a group is opened, which puts it behind those that were opened before: groups stand in the order
+ * of a run that was never interrupted. Returns whether it stood elsewhere. */
+bool cap_results_tree_open_group(cap_results_tree *tree, cap_results_group *group);
 /* The column or item of that name, or NULL. */
 cap_results_dataset *cap_results_tree_dataset(const cap_results_group *group, const char *name);
+/* The text of that name; "" = none. */
+const char *cap_results_tree_text(const cap_results_group *group, const char *name);
 /* The array of the group along dimension `dim`, when the dataset's axes name one that fits; else NULL. */
 const cap_results_dataset *cap_results_tree_axis(const cap_results_group *group,
                                                  const cap_results_dataset *dataset, int dim);

@@ -71,7 +71,9 @@ static void put_edit(cap_renames *r, pen *p, const cap_renames_edit *edit, const
     else put_double(p, edit->is);
   } else { /* several lines: word by word, which keeps them */
     char *own = cap_arena_format(r->arena, "%.*s", (int)length, raw);
-    const char *present = own ? cap_renames_word(r, edit->means, own) : NULL;
+    const char *present = !own                             ? NULL
+                          : edit->means == CAP_MEANS_VALUE ? cap_renames_text_of(r, edit->path, own)
+                                                           : cap_renames_word(r, edit->means, own);
     if (present) put(p, present, strlen(present));
     else r->exhausted = true;
   }

@@ -279,7 +279,7 @@ cap_status cap_starter_write(const cap_model_parse_registry *registry, const cap
   cap_yaml_node *root = NULL;
   cap_diag diag;
   if (!text)
-    return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "the drive %s has no model to start from",
+    return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "expected a drive with a model to start from, got %s",
                            drive->name);
   cap_diag_init(&diag, drive->starter);
   cap_status status = cap_yaml_parse(text, strlen(text), NULL, &arena, &diag, &root);

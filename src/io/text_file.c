@@ -22,7 +22,7 @@ static cap_status read_stream(FILE *stream, size_t room, size_t most, cap_arena 
     used += fread(buffer + used, 1, room - used, stream);
     if (ferror(stream)) return refuse(diag, "cannot be read to its end");
     if (used > most) {
-      cap_diag_add(diag, 0, 0, NULL, "the file is larger than %zu MB", most / (1024 * 1024));
+      cap_diag_add(diag, 0, 0, NULL, "the file is too large; expected at most %zu MB", most / (1024 * 1024));
       return CAP_ERR_INPUT;
     }
     if (used < room) {
@@ -51,9 +51,9 @@ cap_status cap_text_file_read(const char *path, size_t most, cap_arena *arena, c
   struct stat info;
   bool known = fstat(fileno(stream), &info) == 0;
   cap_status status;
-  if (known && S_ISDIR(info.st_mode)) status = refuse(diag, "is a folder, not a file");
+  if (known && S_ISDIR(info.st_mode)) status = refuse(diag, "expected a file, got a folder");
   else if (known && (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode)))
-    status = refuse(diag, "is a device, not a file");
+    status = refuse(diag, "expected a file, got a device");
   else {
     size_t guess = known && S_ISREG(info.st_mode) && info.st_size >= 0 ? (size_t)info.st_size + 1 : 16 * 1024;
     status = read_stream(stream, guess <= most ? guess : most + 1, most, arena, diag, text, size);
@@ -80,20 +80,22 @@ cap_status cap_text_file_check(const char *text, size_t size, cap_diag *diag)
 {
   const unsigned char *at = (const unsigned char *)text, *end = at + size;
   if (size >= 2 && ((at[0] == 0xff && at[1] == 0xfe) || (at[0] == 0xfe && at[1] == 0xff)))
-    return refuse(diag, "the text is UTF-16; save it as UTF-8");
+    return refuse(diag, "expected UTF-8, got UTF-16; save the file as UTF-8");
   int line = 1, column = 1;
   while (at < end) {
     size_t n = cap_text_file_character(at, (size_t)(end - at));
     if (*at == 0) {
-      cap_diag_add(diag, line, column, NULL, "a zero byte: this is not a text file");
+      cap_diag_add(diag, line, column, NULL, "expected a text file, got a zero byte");
       return CAP_ERR_INPUT;
     }
     if (n == 0) {
-      cap_diag_add(diag, line, column, NULL, "the byte 0x%02x is not UTF-8; save the file as UTF-8", *at);
+      cap_diag_add(diag, line, column, NULL, "expected UTF-8, got the byte 0x%02x; save the file as UTF-8",
+                   *at);
       return CAP_ERR_INPUT;
     }
     if ((*at < 0x20 && *at != '\t' && *at != '\n' && *at != '\r') || *at == 0x7f) {
-      cap_diag_add(diag, line, column, NULL, "the control character 0x%02x is not allowed", *at);
+      cap_diag_add(diag, line, column, NULL, "expected text, got the control character 0x%02x; remove it",
+                   *at);
       return CAP_ERR_INPUT;
     }
     column++;

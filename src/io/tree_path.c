@@ -199,11 +199,10 @@ static cap_status check_step(const setter *s, const cap_yaml_node *node, step *t
   cap_yaml_kind wanted = list ? CAP_YAML_LIST : CAP_YAML_MAP;
   if (node && node->kind != CAP_YAML_NULL && node->kind != wanted) {
     const char *what = s->done ? followed(s, path, sizeof path) : "the file";
-    cap_diag_add(s->diag, 0, 0, NULL, "%s is %s, not a %s", what,
+    cap_diag_add(s->diag, 0, 0, NULL, "%s: expected a %s, got %s", what, list ? "list" : "section",
                  node->kind == CAP_YAML_LIST  ? "a list"
                  : node->kind == CAP_YAML_MAP ? "a section"
-                                              : "a single value",
-                 list ? "list" : "section");
+                                              : "a single value");
     return CAP_ERR_INPUT;
   }
   if (!list) return CAP_OK;
@@ -245,7 +244,7 @@ static cap_status apply(setter *s, const char *setting, cap_yaml_node **root)
   CAP_TRY(split_path(s, setting, equals));
   const char *value = equals + 1;
   if (!value[strspn(value, " \t")]) {
-    cap_diag_add(s->diag, 0, 0, NULL, "the value after the \"=\" is missing");
+    cap_diag_add(s->diag, 0, 0, NULL, "expected a value after the \"=\"");
     return CAP_ERR_INPUT;
   }
   CAP_TRY(cap_yaml_parse(value, strlen(value), s->origin, s->arena, s->diag, &s->value));

@@ -107,7 +107,7 @@ static cap_status reader_failed(reader *r, size_t offset)
     if (((unsigned char)r->text[i] & 0xc0) != 0x80) column++;
     if (r->text[i] == '\n') line++, column = 1;
   }
-  return refuse(r, line, column, "a character that is not allowed in YAML");
+  return refuse(r, line, column, "expected characters that YAML allows");
 }
 
 static cap_status parser_failed(reader *r)
@@ -137,8 +137,8 @@ static cap_status count_nodes(reader *r, const yaml_mark_t *mark, int more)
 {
   r->nodes += more;
   if (r->nodes <= CAP_YAML_NODES) return CAP_OK;
-  return refuse(r, (int)mark->line + 1, (int)mark->column + 1, "more than %d values, aliases expanded",
-                CAP_YAML_NODES);
+  return refuse(r, (int)mark->line + 1, (int)mark->column + 1,
+                "too many values; expected at most %d, aliases expanded", CAP_YAML_NODES);
 }
 
 static cap_yaml_node *new_node(reader *r, cap_yaml_kind kind, const yaml_mark_t *mark)
@@ -164,7 +164,9 @@ static cap_status note_anchor(reader *r, const yaml_char_t *name, const yaml_mar
 {
   *slot = NULL;
   if (!name) return CAP_OK;
-  if (++r->nanchor > CAP_YAML_ANCHORS) return refuse_at(r, mark, "too many anchors");
+  if (++r->nanchor > CAP_YAML_ANCHORS)
+    return refuse(r, (int)mark->line + 1, (int)mark->column + 1, "too many anchors; expected at most %d",
+                  CAP_YAML_ANCHORS);
   anchor *entry = CAP_ARENA_NEW(r->arena, anchor, 1);
   char *copy = entry ? copy_bytes(r, name, strlen((const char *)name)) : NULL;
   if (!copy) return no_memory(r);
@@ -180,8 +182,9 @@ static cap_status resolve_alias(reader *r, const yaml_event_t *event, cap_yaml_n
   const anchor *entry = r->anchors;
   while (entry && strcmp(entry->name, name) != 0) entry = entry->next;
   int line = (int)event->start_mark.line + 1, column = (int)event->start_mark.column + 1;
-  if (!entry) return refuse(r, line, column, "the alias \"*%.60s\" has no anchor before it", name);
-  if (!entry->node) return refuse(r, line, column, "the alias \"*%.60s\" stands within its own anchor", name);
+  if (!entry) return refuse(r, line, column, "expected an anchor before the alias \"*%.60s\"", name);
+  if (!entry->node)
+    return refuse(r, line, column, "expected the alias \"*%.60s\" outside of its own anchor", name);
   *node = entry->node;
   return count_nodes(r, &event->start_mark, entry->node->weight);
 }
@@ -211,7 +214,8 @@ static cap_status read_scalar(reader *r, const yaml_event_t *event, cap_yaml_nod
 {
   const yaml_char_t *value = event->data.scalar.value;
   size_t length = event->data.scalar.length;
-  if (memchr(value, 0, length)) return refuse_at(r, &event->start_mark, "a text with a zero character");
+  if (memchr(value, 0, length))
+    return refuse_at(r, &event->start_mark, "expected a text without a zero character");
   *node = new_node(r, is_null(event) ? CAP_YAML_NULL : CAP_YAML_SCALAR, &event->start_mark);
   char *text = *node ? copy_bytes(r, value, length) : NULL;
   if (!text) return no_memory(r);
@@ -252,7 +256,8 @@ static cap_status read_list(reader *r, cap_yaml_node *list)
 static cap_status add_pair(reader *r, cap_yaml_node *map, cap_yaml_pair pair)
 {
   if (map->n >= CAP_YAML_KEYS)
-    return refuse(r, pair.line, pair.column, "more than %d keys in one section", CAP_YAML_KEYS);
+    return refuse(r, pair.line, pair.column, "too many keys in one section; expected at most %d",
+                  CAP_YAML_KEYS);
   if (!make_room(r, &map->pairs, map->n, sizeof *map->pairs)) return no_memory(r);
   map->pairs[map->n++] = pair;
   map->weight += 1 + pair.value->weight;
@@ -264,7 +269,8 @@ static cap_status merge_one(reader *r, cap_yaml_node *map, const cap_yaml_pair *
                             const cap_yaml_node *source)
 {
   if (source->kind != CAP_YAML_MAP)
-    return refuse(r, from->line, from->column, "\"<<\" takes a section or a list of sections to merge");
+    return refuse(r, from->line, from->column,
+                  "expected a section or a list of sections to merge after \"<<\"");
   for (int i = 0; i < source->n; i++) {
     if (cap_yaml_find_pair(map, source->pairs[i].key)) continue;
     yaml_mark_t mark = {.line = (size_t)from->line - 1, .column = (size_t)from->column - 1};
@@ -289,16 +295,17 @@ static cap_status read_key(reader *r, yaml_event_t *event, cap_yaml_pair *pair, 
   bool alias = event->type == YAML_ALIAS_EVENT;
   CAP_TRY(read_node(r, event, &key));
   if (alias || key->kind == CAP_YAML_LIST || key->kind == CAP_YAML_MAP)
-    return refuse_at(r, &mark, "a key must be a plain text");
+    return refuse_at(r, &mark, "expected a plain text as key");
   *pair = (cap_yaml_pair){
       .key = key->text, .line = key->line, .column = key->column, .token = key->token, .origin = r->origin};
-  if (!*pair->key) return refuse(r, pair->line, pair->column, "a key is empty");
+  if (!*pair->key) return refuse(r, pair->line, pair->column, "expected a key, got an empty text");
   const cap_yaml_pair *twin = cap_yaml_find_pair(map, pair->key);
   if (!twin) return CAP_OK;
   if (twin->line == pair->line)
-    return refuse(r, pair->line, pair->column, "the key \"%.60s\" stands twice in this section", pair->key);
-  return refuse(r, pair->line, pair->column, "the key \"%.60s\" stands twice; first in line %d", pair->key,
-                twin->line);
+    return refuse(r, pair->line, pair->column, "duplicate key \"%.60s\" in this section; expected it once",
+                  pair->key);
+  return refuse(r, pair->line, pair->column, "duplicate key \"%.60s\"; expected it once; first in line %d",
+                pair->key, twin->line);
 }
 
 static cap_status read_map(reader *r, cap_yaml_node *map)
@@ -318,7 +325,7 @@ static cap_status read_map(reader *r, cap_yaml_node *map)
     if (strcmp(pair.key, "<<") != 0) {
       CAP_TRY(add_pair(r, map, pair));
     } else if (merged.key) {
-      return refuse(r, pair.line, pair.column, "the key \"<<\" stands twice in this section");
+      return refuse(r, pair.line, pair.column, "duplicate key \"<<\" in this section; expected it once");
     } else {
       merged = pair;
     }
@@ -360,7 +367,9 @@ static cap_status read_content(reader *r, const yaml_event_t *event, cap_yaml_no
   *node = new_node(r, map ? CAP_YAML_MAP : CAP_YAML_LIST, &event->start_mark);
   if (!*node) return no_memory(r);
   if (++r->depth > CAP_YAML_DEPTH)
-    return refuse(r, (*node)->line, (*node)->column, "sections are nested deeper than %d", CAP_YAML_DEPTH);
+    return refuse(r, (*node)->line, (*node)->column,
+                  "sections are nested deeper than this program reads; expected at most %d levels",
+                  CAP_YAML_DEPTH);
   bool flow = map ? event->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE
                   : event->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE;
   r->flow += flow;
@@ -373,7 +382,8 @@ static cap_status read_content(reader *r, const yaml_event_t *event, cap_yaml_no
 static cap_status read_started(reader *r, const yaml_event_t *event, cap_yaml_node **node)
 {
   if (event->type == YAML_ALIAS_EVENT) return resolve_alias(r, event, node);
-  if (tag_of(event)) return refuse_at(r, &event->start_mark, "tags such as \"!!str\" are not read");
+  if (tag_of(event))
+    return refuse_at(r, &event->start_mark, "expected a value without a tag such as \"!!str\"");
   CAP_TRY(count_nodes(r, &event->start_mark, 1));
   anchor *slot;
   CAP_TRY(note_anchor(r, anchor_of(event), &event->start_mark, &slot));
@@ -403,13 +413,14 @@ static cap_status expect(reader *r, yaml_event_type_t type, const char *otherwis
 
 static cap_status read_document(reader *r, cap_yaml_node **root)
 {
-  CAP_TRY(expect(r, YAML_STREAM_START_EVENT, "the text is empty"));
-  CAP_TRY(expect(r, YAML_DOCUMENT_START_EVENT, "the text is empty"));
+  CAP_TRY(expect(r, YAML_STREAM_START_EVENT, "the text is empty; expected \"capstan: 2\" and further keys"));
+  CAP_TRY(
+      expect(r, YAML_DOCUMENT_START_EVENT, "the text is empty; expected \"capstan: 2\" and further keys"));
   yaml_event_t event;
   CAP_TRY(next_event(r, &event));
   CAP_TRY(read_node(r, &event, root));
-  CAP_TRY(expect(r, YAML_DOCUMENT_END_EVENT, "the text goes on after its end"));
-  return expect(r, YAML_STREAM_END_EVENT, "a second document starts here; one file holds one model");
+  CAP_TRY(expect(r, YAML_DOCUMENT_END_EVENT, "expected the end of the text"));
+  return expect(r, YAML_STREAM_END_EVENT, "a second document begins here; expected one model in one file");
 }
 
 cap_status cap_yaml_parse(const char *text, size_t size, const char *origin, cap_arena *arena, cap_diag *diag,

@@ -1,7 +1,7 @@
 /* laws/hydraulic.h — plunger over an oil chamber with a leak gap and a check valve.
  *
  * Maths: docs/theory.md §30.2. f is the force of the oil on the plunger, positive under pressure, z' the
- * speed with which the plunger is pressed in, q the speed that the flow out of the chamber gives way to:
+ * speed with which the plunger is pressed in, q the speed that the flow out of the chamber allows:
  *   f' = k (z' - q(f)),   q = f/c_leak - o(-f)/c_valve
  * The valve lets oil in only: o is 0 below the opening force, then grows over the width `blend` to the slope
  * 1 (a parabola, so that q has a slope everywhere). f q >= 0: it only loses.

@@ -18,7 +18,7 @@ typedef struct capm_cholesky_sparse capm_cholesky_sparse;
 /* Pattern of an n x n matrix by compressed columns: the rows of column j are row[start[j] .. start[j + 1]).
  * Only the lower triangle (row >= column) is read; entries above it are passed over. Every diagonal entry
  * must be there and none twice. Nothing is referenced afterwards. CAP_ERR_NUMERICS: a diagonal entry is
- * missing, an entry stands twice or outside. */
+ * missing, an entry is a duplicate or outside. */
 cap_status capm_cholesky_sparse_create(int n, const int *start, const int *row, capm_cholesky_sparse **c);
 void capm_cholesky_sparse_free(capm_cholesky_sparse *c); /* accepts NULL */
 

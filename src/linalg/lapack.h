@@ -22,6 +22,8 @@ void dsygv_(const int *itype, const char *jobz, const char *uplo, const int *n, 
             double *b, const int *ldb, double *w, double *work, const int *lwork, int *info, size_t, size_t);
 /* Ask the BLAS for one thread, if it knows threads; for the whole process. */
 void capm_lapack_one_thread(void);
+/* The library and its kernels, "OpenBLAS 0.3.21 ... Zen"; "unknown BLAS" when it does not say. */
+void capm_lapack_name(char *text, size_t size);
 
 void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int *lda, double *s, double *u,
              const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork, int *iwork,

@@ -93,12 +93,12 @@ cap_status cap_data_start_at(const cap_model *m, cap_data *d, int nview, const c
     if (count != own[k].count)
       return cap_status_fail(
           error, CAP_ERR_INPUT,
-          "the initial state has a different structure: got %lld values of %s (%s), expected %lld",
-          (long long)count, own[k].name, own[k].meaning, (long long)own[k].count);
+          "the initial state has a different structure; expected %lld values of %s (%s), got %lld",
+          (long long)own[k].count, own[k].name, own[k].meaning, (long long)count);
     if (given && given->integer != own[k].integer)
       return cap_status_fail(error, CAP_ERR_INPUT,
-                             "the initial state has a different structure: %s has a different type",
-                             own[k].name);
+                             "the initial state has a different structure; expected that %s is %s",
+                             own[k].name, own[k].integer ? "whole numbers" : "real numbers");
   }
   cap_data_reset(m, d);
   for (int k = 0; k < n; k++)

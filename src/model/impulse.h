@@ -14,7 +14,7 @@
 
 /* What the step knows of the bodies that are pushed. */
 typedef struct cap_impulse_bodies {
-  const double *inverse;      /* [nv] 1/mass; 0 of what does not give way */
+  const double *inverse;      /* [nv] 1/mass; 0 of what does not move */
   const double *inertia_work; /* of bodies with a mass matrix of their own, as last factored */
   const double *stiff_work;   /* of what is added to these; NULL: nothing is */
 } cap_impulse_bodies;

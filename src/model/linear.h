@@ -10,6 +10,7 @@
  */
 #pragma once
 #include "base/arena.h"
+#include "base/progress.h"
 #include "base/status.h"
 
 typedef struct cap_linear {
@@ -21,6 +22,7 @@ typedef struct cap_linear {
   double *b;                          /* [nslider][nv] direction */
   double *k, *limit;                  /* [nslider] N/m (> 0, finite), N */
   double *dc, *ds;                    /* [nslider][nharmonic] m */
+  const cap_progress *progress;       /* of the model: whether to stop; or NULL */
 } cap_linear;
 
 /* A linear output y = c0 + cq.q + cv.v + cz.z + sum_k [cc_k cos(w_k t) + cs_k sin(w_k t)]. */

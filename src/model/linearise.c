@@ -159,6 +159,7 @@ cap_status cap_linearise_model(const cap_model *m, int lane, cap_arena *arena, c
   int nharmonic = collect_angular_frequencies(m, lane, angular_frequencies);
   if (cap_linear_create(arena, nfree, nharmonic, m->nslider, linear) != CAP_OK)
     return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  linear->progress = m->progress;
   for (int k = 0; k < nharmonic; k++) linear->angular_frequency[k] = angular_frequencies[k];
   for (int i = 0; i < m->nv; i++)
     if (free_dof[i] >= 0) linear->mass[free_dof[i] * (nfree + 1)] = m->mass[i * m->nlane + lane];

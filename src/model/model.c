@@ -248,7 +248,7 @@ cap_status cap_model_check_finite(const cap_model *m, double t, const double *y,
     if (isfinite(y[k])) continue;
     int state = k / m->nlane;
     const char *quantity = state < m->nv ? "position" : state < 2 * m->nv ? "velocity" : "inner force";
-    if (state >= 2 * m->nv && strcmp(m->x_unit[state - 2 * m->nv], "N") != 0) quantity = "inner state";
+    if (state >= 2 * m->nv && strcmp(m->x_unit[state - 2 * m->nv], "N") != 0) quantity = "internal variable";
     const char *name = state < 2 * m->nv ? m->dof_name[state % m->nv] : m->x_name[state - 2 * m->nv];
     return cap_status_fail(error, CAP_ERR_NUMERICS, "at t = %.9g s the %s of %s is not finite (%g)", t,
                            quantity, name, y[k]);

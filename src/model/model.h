@@ -23,6 +23,7 @@
  */
 #pragma once
 #include "base/arena.h"
+#include "base/progress.h"
 #include "base/sink.h"
 #include "base/status.h"
 #include "model/contact.h"
@@ -279,6 +280,9 @@ struct cap_model {
   cap_scene scene;                  /* what its bodies look like */
   bool linear;                      /* every element has a linear form */
   bool reversal;                    /* some element changes form at velocity reversals */
+  /* Who may stop what is computed of it, which steppers and solvers ask; set by whoever runs an analysis, as
+   * long as that runs. NULL = no one. */
+  const cap_progress *progress;
   cap_arena arena;
 };
 

@@ -240,8 +240,9 @@ static cap_status open_results(int n, const char *const *h5, const char *html, r
 {
   for (int i = 0; i < n; i++) {
     if (same_file(h5[i], html))
-      return cap_status_fail(error, CAP_ERR_INPUT,
-                             "the page would overwrite the result '%s'; choose another name", h5[i]);
+      return cap_status_fail(
+          error, CAP_ERR_INPUT,
+          "the page would overwrite the result '%s'; expected another name of the page; choose one", h5[i]);
     CAP_TRY(check_part(h5[i], error));
     CAP_TRY(cap_results_read_open(h5[i], &results[i].file, error));
     name_result(results, i, h5[i]);

@@ -171,7 +171,7 @@ static cap_status turn(cap_mass_action *a, const int *start, const int *at, cons
       if (!single(a, at[p], scale)) continue;
       double b = scale ? value[p] * scale[at[p]] : value[p];
       int k = s->nrow;
-      if (k > 0 && s->rows[k - 1] == r) { /* a coordinate that stands twice in a row */
+      if (k > 0 && s->rows[k - 1] == r) { /* a duplicate coordinate of a row */
         s->value[k - 1] += b;
         continue;
       }

@@ -21,7 +21,7 @@
 typedef struct cap_mass_action cap_mass_action;
 
 /* Rows of W' (one for each direction of a contact) by compressed rows: the coordinates of row r and their
- * entries are coord, value [start[r] .. start[r + 1]); a coordinate may stand twice in a row. */
+ * entries are coord, value [start[r] .. start[r + 1]); duplicate coordinates in a row add up. */
 typedef struct cap_mass_action_rows {
   int n;
   const int *start, *coord;

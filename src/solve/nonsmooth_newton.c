@@ -156,7 +156,7 @@ static void friction(const cap_nonsmooth_contact *k, double rho_n, double rho_t,
     length += tau[r] * tau[r];
   }
   length = sqrt(length);
-  if (rho_t == 0.0) { /* nothing gives way there: any force would do, none is the one taken */
+  if (rho_t == 0.0) { /* nothing moves there: any force would do, none is the one taken */
     for (int r = from; r < n; r++) {
       t->F[r] = lambda[r];
       t->P[r * n + r] = 1.0;

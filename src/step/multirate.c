@@ -4,6 +4,7 @@
  * each of n parts of it; bodies that can be stiffened (cap_inertia_type.stiff) do not bound the step by their
  * own elastic motion (step/staggered.c).
  */
+#include "base/whole.h"
 #include "step/staggered.h"
 
 #include <math.h>
@@ -40,7 +41,7 @@ static limits limits_of(const cap_model *m)
 static int parts_of(const limits *l, double step, double share)
 {
   double n = ceil(step * l->fast / (2.0 * share) * (1.0 - 1e-12));
-  return n < 1.0 ? 1 : n > SUBSTEPS_MOST ? SUBSTEPS_MOST : (int)n;
+  return capm_whole_between(n, 1, SUBSTEPS_MOST);
 }
 
 static cap_status choose(const cap_model *m, const cap_stepper_settings *s, cap_staggered_plan *plan,

@@ -324,7 +324,7 @@ static double settle_step(memory *w, cap_data *d, double h, double *next)
 {
   double least = 16.0 * DBL_EPSILON * (fabs(*d->t) + h);
   bool rejected = false;
-  while (h >= least) {
+  while (h >= least && h > 0.0) {
     outcome result = SINGULAR;
     predict(w, *d->t, h);
     if (prepare(w, *d->t, h)) {
@@ -437,6 +437,7 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
   double next = *t_end - *d->t;
   CAP_TRY(start_anew(w, d, error));
   while (*d->t < *t_end) {
+    CAP_TRY(cap_stepper_look(m, *d->t, error));
     double left = *t_end - *d->t, h = next >= left * (1.0 - 1e-9) ? left
                                       : next > 0.5 * left         ? 0.5 * left
                                                                   : next;

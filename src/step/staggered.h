@@ -13,7 +13,7 @@ typedef struct cap_staggered_plan {
   bool stiffen;       /* bodies that can (cap_inertia_type.stiff) go with M + beta step^2 K */
 } cap_staggered_plan;
 
-/* 1/mass; 0 of what does not give way. */
+/* 1/mass; 0 of what does not move. */
 double cap_staggered_mobility(const cap_model *m, int dof);
 /* Fastest angular frequency of the sliders with compliance, rad/s. */
 double cap_staggered_sliders(const cap_model *m);

@@ -1,5 +1,6 @@
 /* step/stepper.c — which of the steppers can take a model, and which suits it best. */
 #include "step/stepper.h"
+#include "base/whole.h"
 #include "model/impulse.h"
 
 #include <assert.h>
@@ -130,5 +131,5 @@ int64_t cap_stepper_count(const cap_model *m, const cap_data *d, const double *t
   for (int l = 0; l < m->nlane; l++) longest = fmax(longest, t_end[l] - d->t[l]);
   /* a quotient that is whole up to rounding shall not cost one more step */
   double count = ceil(longest / step * (1.0 - 1e-12));
-  return count < 1.0 ? 1 : (int64_t)count;
+  return capm_whole_wide(count, 1, (int64_t)1 << 62);
 }

@@ -241,7 +241,7 @@ cap_status cap_design_make(cap_study *study, const cap_design_rows *rows, cap_er
 {
   int64_t npoint = cap_design_points(study, rows);
   if (npoint < 0 || npoint * study->replicates > CAP_STUDY_CASES)
-    return cap_status_fail(error, CAP_ERR_INPUT, "there would be more than %d cases", CAP_STUDY_CASES);
+    return cap_status_fail(error, CAP_ERR_INPUT, "too many cases; expected at most %d", CAP_STUDY_CASES);
   study->ncase = npoint * study->replicates;
   study->values = CAP_ARENA_NEW(&study->arena, double, study->ncase * study->nfactor + 1);
   if (!study->values) return no_memory(error);

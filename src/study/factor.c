@@ -49,7 +49,7 @@ static bool join_target(reading *in, const char *key, int number, const cap_fiel
     in->numeric = numeric;
   } else if (numeric != in->numeric || (numeric && !same_unit(in, field->unit ? field->unit : "",
                                                               in->target.unit ? in->target.unit : ""))) {
-    report(in, key, "the keys of one factor must be of one kind and dimension");
+    report(in, key, "expected keys of one kind and dimension");
     return false;
   }
   in->f->whole = in->whole = in->whole || field->kind == CAP_FIELD_INT;
@@ -61,7 +61,7 @@ static bool read_paths(reading *in)
   const cap_study_fields_factor *raw = in->raw;
   char key[32];
   if (raw->path && raw->paths.n) {
-    report(in, "paths", "give either \"path\" or \"paths\", not both");
+    report(in, "paths", "\"path\" conflicts with \"paths\"; specify only one");
     return false;
   }
   in->f->npath = raw->path ? 1 : raw->paths.n;
@@ -169,8 +169,8 @@ static bool read_values(reading *in)
     bool read = read_number(in, &spot, list->items[k], true, &values[k]);
     for (int i = 0; read && i < k && good; i++)
       if (values[i] == values[k]) {
-        cap_bind_inner_report(&in->r->bind, &spot, list->items[k], "the value \"%.60s\" is there twice",
-                              list->items[k]->text);
+        cap_bind_inner_report(&in->r->bind, &spot, list->items[k],
+                              "duplicate value \"%.60s\"; expected different ones", list->items[k]->text);
         read = false;
       }
     good = read && good;
@@ -188,7 +188,7 @@ static bool read_levels(reading *in)
     values[k] = k + 1;
     for (int i = 0; i < k; i++)
       if (strcmp(levels->names[i], levels->names[k]) == 0) {
-        report(in, "levels", "a level is there twice");
+        report(in, "levels", "duplicate level; expected different ones");
         return false;
       }
   }
@@ -216,12 +216,13 @@ static bool count_whole(reading *in, double from, double to, int *count)
   if (in->raw->count) *count = in->raw->count;
   else if (fabs(to - from) < 10000) *count = (int)fabs(to - from) + 1;
   else {
-    report(in, "to", "more than 10000 whole numbers; give \"count\" or \"values\"");
+    report(in, "to", "too many whole numbers; expected at most 10000; give \"count\" or \"values\"");
     return false;
   }
   if (in->raw->spacing == 0 && fmod(to - from, *count - 1) == 0.0) return true;
   report(in, in->raw->spacing ? "spacing" : "count",
-         "the values between are no whole numbers; give them one by one as \"values\"");
+         "the values between are no whole numbers; expected another \"count\"; give them one by one as "
+         "\"values\"");
   return false;
 }
 
@@ -231,17 +232,18 @@ static bool read_range(reading *in)
   bool logarithmic = in->raw->spacing == 1;
   if (!in->raw->from || !in->raw->to) {
     report(in, NULL,
-           in->raw->from ? "\"to\" is missing beside \"from\"" : "\"from\" is missing beside \"to\"");
+           in->raw->from ? "expected \"to\" next to \"from\", got nothing"
+                         : "expected \"from\" next to \"to\", got nothing");
     return false;
   }
   bool first = read_key(in, in->node, &in->item, "from", true, &from);
   if (!read_key(in, in->node, &in->item, "to", true, &to) || !first) return false;
   if (from == to) {
-    report(in, "to", "both ends of the range are the same");
+    report(in, "to", "expected different ends of the range, got the same");
     return false;
   }
   if (logarithmic && !(from > 0.0 && to > 0.0)) {
-    report(in, "spacing", "logarithmic spacing takes values above 0 only");
+    report(in, "spacing", "expected values above 0 for logarithmic spacing");
     return false;
   }
   in->f->logarithmic = logarithmic;
@@ -263,26 +265,27 @@ static bool check_law(const reading *in)
 {
   const cap_study_factor *f = in->f;
   const char *key = "distribution";
-  if (!(f->low < f->high)) return report(in, key, "\"low\" must be below \"high\""), false;
+  if (!(f->low < f->high)) return report(in, key, "expected \"low\" below \"high\""), false;
   switch (f->law) {
   case CAP_STUDY_LOG_UNIFORM:
-    if (!(f->low > 0.0)) return report(in, key, "a log-uniform law takes values above 0 only"), false;
+    if (!(f->low > 0.0)) return report(in, key, "expected values above 0 for a log-uniform law"), false;
     break;
   case CAP_STUDY_TRIANGULAR:
     if (f->mean < f->low || f->mean > f->high)
-      return report(in, key, "\"mode\" must lie between \"low\" and \"high\""), false;
+      return report(in, key, "expected \"mode\" between \"low\" and \"high\""), false;
     break;
   case CAP_STUDY_LOG_NORMAL:
     if (!(f->mean > 0.0) || f->low < 0.0)
-      return report(in, key, "a log-normal law takes values above 0 only"), false;
+      return report(in, key, "expected values above 0 for a log-normal law"), false;
     break;
   default:
     break;
   }
   if (f->law != CAP_STUDY_NORMAL && f->law != CAP_STUDY_LOG_NORMAL) return true;
-  if (!(f->deviation > 0.0)) return report(in, key, "\"deviation\" must be above 0"), false;
+  if (!(f->deviation > 0.0)) return report(in, key, "expected \"deviation\" above 0"), false;
   if (cap_distribution_share(f) < 1e-6)
-    return report(in, key, "less than one in a million lies between \"low\" and \"high\""), false;
+    return report(in, key, "expected \"low\" and \"high\" that contain at least one in a million, got less"),
+           false;
   return true;
 }
 
@@ -295,7 +298,7 @@ static bool read_distribution(reading *in)
   cap_bind_spot up = {.up = &in->item, .key = "distribution"};
   cap_study_factor *f = in->f;
   if (in->whole)
-    return report(in, "distribution", "the key is a whole number; give \"values\" or a range"), false;
+    return report(in, "distribution", "the key is a whole number; expected \"values\" or a range"), false;
   f->law = laws[raw->law];
   f->low = f->law == CAP_STUDY_LOG_NORMAL ? 0.0 : -INFINITY;
   f->high = INFINITY;
@@ -335,7 +338,7 @@ static const char *way_of(const reading *in, bool *good)
     way = ways[k].key;
   }
   if (raw->count && (!way || strcmp(way, "from") != 0)) {
-    report(in, "count", "\"count\" belongs to a range: \"from\" and \"to\"");
+    report(in, "count", "\"count\" requires a range; expected \"from\" and \"to\"");
     *good = false;
   }
   return way;
@@ -353,11 +356,11 @@ static bool read_way(reading *in, const char *way)
   }
   if (strcmp(way, "levels") == 0) {
     if (in->f->npath) return read_levels(in);
-    report(in, "levels", "levels are for a key of the model; \"path\" is missing");
+    report(in, "levels", "expected \"path\", a key of the model that takes the levels");
     return false;
   }
   if (!in->numeric) {
-    report(in, way, "the key is no number; give \"levels\"");
+    report(in, way, "the key is no number; expected \"levels\"");
     return false;
   }
   if (strcmp(way, "values") == 0) return read_values(in);
@@ -373,7 +376,7 @@ static bool read_nominal(reading *in)
   cap_study_factor *f = in->f;
   f->nominal = NAN;
   if (!in->raw->nominal) return true;
-  if (f->law == CAP_STUDY_FORMULA) return report(in, "nominal", "a formula has no value of its own"), false;
+  if (f->law == CAP_STUDY_FORMULA) return report(in, "nominal", "expected no value next to a formula"), false;
   if (!f->nlevel) return read_key(in, in->node, &in->item, "nominal", true, &f->nominal);
   cap_nearest nearest;
   cap_nearest_start(&nearest, in->raw->nominal);
@@ -404,8 +407,9 @@ static bool check_design(const reading *in)
   if (in->r->design_unknown) return true;
   if (in->r->study->design != CAP_STUDY_GRID || f->law == CAP_STUDY_LISTED || f->law == CAP_STUDY_FORMULA)
     return true;
-  report(in, in->raw->distribution_given ? "distribution" : "from",
-         "a grid takes \"values\", \"levels\" or a range with \"count\"; designs that sample take this");
+  report(
+      in, in->raw->distribution_given ? "distribution" : "from",
+      "only for designs that sample; expected \"values\", \"levels\" or a range with \"count\" for a grid");
   return false;
 }
 
@@ -449,12 +453,15 @@ static void compare_paths(const cap_study_reading *r, int a, int b)
   for (int i = 0; i < first->npath; i++)
     for (int k = 0; k < second->npath; k++) {
       if (strcmp(first->paths[i], second->paths[k]) == 0)
-        cap_diag_at(r->diag, at, "the key \"%.100s\" is set by the factor \"%s\" already", second->paths[k],
-                    first->name);
+        cap_diag_at(
+            r->diag, at,
+            "the key \"%.100s\" is set by the factor \"%s\" already; expected one factor for each key",
+            second->paths[k], first->name);
       else if (covers(second->paths[k], first->paths[i]))
-        cap_diag_at(r->diag, at,
-                    "it would undo what the factor \"%s\" sets within \"%.100s\"; put it before that one",
-                    first->name, second->paths[k]);
+        cap_diag_at(
+            r->diag, at,
+            "it would undo what the factor \"%s\" sets within \"%.100s\"; expected it before that one",
+            first->name, second->paths[k]);
     }
 }
 
@@ -466,7 +473,7 @@ static void compare_factors(const cap_study_reading *r)
       char at[32];
       snprintf(at, sizeof at, "factors[%d].name", b);
       if (strcmp(s->factors[a].name, s->factors[b].name) == 0)
-        cap_diag_at(r->diag, at, "the name \"%s\" is there twice", s->factors[b].name);
+        cap_diag_at(r->diag, at, "duplicate name \"%s\"; expected a name of its own", s->factors[b].name);
       compare_paths(r, a, b);
     }
 }

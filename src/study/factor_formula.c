@@ -60,7 +60,7 @@ static void refuse_levels(cap_study_reading *r, int f, const bool *needs)
   snprintf(path, sizeof path, "factors[%d].formula", f);
   for (int k = 0; k < r->study->nfactor; k++)
     if (needs[k] && r->study->factors[k].nlevel)
-      cap_diag_at(r->diag, path, "the factor \"%s\" has levels, which are no numbers",
+      cap_diag_at(r->diag, path, "expected a factor with numbers, got \"%s\", which has levels",
                   r->study->factors[k].name);
 }
 
@@ -86,7 +86,7 @@ static void sort_formulas(cap_study_reading *r, const bool *needs, int *formulas
     char path[48];
     snprintf(path, sizeof path, "factors[%d].formula", f);
     if (!known[f])
-      cap_diag_at(r->diag, path, "it depends on itself%s",
+      cap_diag_at(r->diag, path, "it depends on itself%s; expected a formula of other factors",
                   needs[f * s->nfactor + f] ? "" : " by way of other formulas");
   }
 }
@@ -110,7 +110,9 @@ cap_status cap_factor_formula_order(cap_study_reading *r)
     refuse_levels(r, f, needs + f * s->nfactor);
   }
   sort_formulas(r, needs, formulas);
-  if (s->nindependent == 0) cap_diag_at(r->diag, "factors", "nothing varies: all factors are formulas");
+  if (s->nindependent == 0)
+    cap_diag_at(r->diag, "factors",
+                "nothing varies: all factors are formulas; expected one with values of its own");
   return r->diag->nerror > before ? CAP_ERR_INPUT : CAP_OK;
 }
 

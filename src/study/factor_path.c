@@ -53,8 +53,8 @@ static void report_unknown(cap_study_reading *r, const char *path, const char *a
   cap_fields_suggest_start(&s, plain);
   cap_fields_suggest(&s, r->model->drive->fields);
   cap_fields_suggest(&s, rest);
-  cap_diag_at(r->diag, at, "the model has no key \"%.80s\"%s%s%s", path, s.best[0] ? "; did you mean \"" : "",
-              s.best, s.best[0] ? "\"?" : "");
+  cap_diag_at(r->diag, at, "the model has no key \"%.80s\"; expected one of its keys%s%s%s", path,
+              s.best[0] ? "; did you mean \"" : "", s.best, s.best[0] ? "\"?" : "");
 }
 
 /* A section among the items of a list, an item of a list of numbers:

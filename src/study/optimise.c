@@ -217,7 +217,8 @@ cap_status cap_optimise_start(const cap_optimise_problem *problem, int start, ca
          strcmp(cap_optimise_methods[w.method], problem->study->method) != 0)
     w.method++;
   if (!cap_optimise_methods[w.method])
-    return cap_status_fail(error, CAP_ERR_INPUT, "there is no method \"%s\" for an optimum",
+    return cap_status_fail(error, CAP_ERR_INPUT,
+                           "unknown method \"%s\" for an optimum; expected one of the choices of method",
                            problem->study->method);
   if (w.method == BOBYQA && w.box.n < 2) w.method = COBYLA; /* its models need two factors */
   if (w.box.n == 0) {

@@ -172,7 +172,7 @@ cap_status cap_optimise_box_init(cap_optimise_box *b, const cap_study *study, co
 {
   *b = (cap_optimise_box){.study = study, .worst = NAN, .best = INFINITY};
   if (study->nfactor > 64 || study->nbound > 64 || study->objective < 0)
-    return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "an optimum needs a response, and at most 64 factors");
+    return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "expected a response, and at most 64 factors");
   choose_factors(b);
   find_scales(b, table);
   const int64_t best = best_case(b, table);

@@ -92,7 +92,7 @@ int64_t cap_pool_next(cap_pool *pool, int worker)
 {
   int64_t at = atomic_load(&pool->next), item;
   do {
-    if (pool->stop || at >= atomic_load(&pool->nqueue)) return -1;
+    if (cap_progress_signal(&pool->stop) || at >= atomic_load(&pool->nqueue)) return -1;
     item = pool->queue[at % pool->nitem]; /* before it is taken: afterwards its place may be used again */
   } while (!atomic_compare_exchange_weak(&pool->next, &at, at + 1));
   atomic_store(&pool->desks[worker].item, item);
@@ -115,7 +115,7 @@ static void tell_error(cap_pool *pool, cap_status status, const cap_error *error
     pool->error.status = status;
     atomic_store(&pool->told, 1);
   }
-  pool->stop = 1;
+  cap_progress_raise(&pool->stop, 1);
 }
 
 static _Noreturn void live(const cap_pool_work *work, cap_pool *pool, int worker, pid_t parent,
@@ -157,7 +157,7 @@ static cap_status hire(overseer *o, int worker, cap_error *error)
 
 static bool work_left(const cap_pool *pool)
 {
-  return !pool->stop && atomic_load(&pool->next) < atomic_load(&pool->nqueue);
+  return !cap_progress_signal(&pool->stop) && atomic_load(&pool->next) < atomic_load(&pool->nqueue);
 }
 
 static cap_status hire_all(overseer *o, cap_error *error)
@@ -208,7 +208,7 @@ static void bury(overseer *o, int worker, int status)
   put_back(o, worker);
   if (o->in_a_row >= CRASHES_IN_A_ROW) {
     outcome->given_up = true;
-    o->pool->stop = 1;
+    cap_progress_raise(&o->pool->stop, 1);
   }
 }
 
@@ -237,7 +237,7 @@ static cap_status oversee(overseer *o, cap_error *error)
   sigaddset(&child, SIGCHLD);
   const struct timespec pause = {.tv_nsec = POLL_NANOSECONDS};
   for (;;) {
-    if (o->work->stop && *o->work->stop) o->pool->stop = 1;
+    if (cap_progress_stopped(o->work->progress)) cap_progress_raise(&o->pool->stop, 1);
     cap_status status = hire_all(o, error);
     if (status != CAP_OK) return status;
     if (o->work->watch) o->work->watch(o->work->self, o->pool);
@@ -257,7 +257,7 @@ static cap_status conclude(overseer *o, cap_status status, cap_error *error)
     return pool->error.status;
   }
   if (o->outcome->given_up) return CAP_OK;
-  return pool->stop ? CAP_STOPPED : CAP_OK;
+  return cap_progress_signal(&pool->stop) ? CAP_STOPPED : CAP_OK;
 }
 
 /* The end of a worker is waited for. A program that was started with SIGCHLD ignored (by a daemon, say) would

@@ -10,6 +10,7 @@
  * system signals as well; they are killed when it is. The calling process must have no threads of its own.
  */
 #pragma once
+#include "base/progress.h"
 #include "base/status.h"
 #include <signal.h>
 #include <stdbool.h>
@@ -30,7 +31,7 @@ typedef struct cap_pool_work {
   /* In the calling process: a worker has been killed, in words ("killed by signal 9 (Killed)");
    * may be NULL. */
   void (*crashed)(void *self, int worker, const char *how);
-  const volatile sig_atomic_t *stop; /* the program's; may be NULL */
+  const cap_progress *progress; /* of the program: when all are to stop; may be NULL */
 } cap_pool_work;
 
 typedef struct cap_pool_outcome {

@@ -320,9 +320,10 @@ static cap_status reduce(job *j, double *value, const char **unit)
   CAP_TRY(series(j, c, &n, &x, &y));
   *unit = c.dataset->unit;
   if (r->reduction == CAP_STUDY_VALUE && n > 1)
-    return cap_status_fail(j->error, CAP_ERR_INPUT,
-                           "response %s: %s has %lld values; \"reduce\" says what is made of them", r->name,
-                           r->channel, (long long)n);
+    return cap_status_fail(
+        j->error, CAP_ERR_INPUT,
+        "response %s: expected one value of %s, got %lld; give \"reduce\", which makes one of them", r->name,
+        r->channel, (long long)n);
   if (at_point) {
     *value = is_point(j, c.group) ? *y : NAN;
     if (isnan(*value)) tell(j, "the analysis did not find a stationary point");
@@ -330,8 +331,9 @@ static cap_status reduce(job *j, double *value, const char **unit)
   }
   if (c.dataset->role != CAP_RESULTS_NUMBER) n = cut(r, n, x, y);
   if (n == 0)
-    return cap_status_fail(j->error, CAP_ERR_INPUT, "response %s: %s has no values from %g to %g", r->name,
-                           r->channel, r->from, r->to);
+    return cap_status_fail(j->error, CAP_ERR_INPUT,
+                           "response %s: expected values of %s from %g to %g, got none", r->name, r->channel,
+                           r->from, r->to);
   *value = cap_reduce_series(r, n, x, y, why, sizeof why);
   if (isnan(*value)) tell(j, why[0] ? why : "its channel has values that are not a number");
   return CAP_OK;

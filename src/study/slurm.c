@@ -66,9 +66,9 @@ static cap_status run(const char *const *argv, const volatile sig_atomic_t *stop
   char words[640];
   cap_status status = cap_slurm_command_run(argv, stop, arena, said, error);
   if (status == CAP_ERR_UNSUPPORTED)
-    return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
-                           "Slurm's %s was not found in the PATH: is this a login node of the cluster?",
-                           argv[0]);
+    return cap_status_fail(
+        error, CAP_ERR_UNSUPPORTED,
+        "Slurm's %s was not found; expected it in the PATH, as on a login node of the cluster", argv[0]);
   if (status != CAP_OK || said->code == 0) return status;
   last_words(said->errors, words, sizeof words);
   if (out_of_reach(said))
@@ -125,8 +125,8 @@ cap_status cap_slurm_limit(int *ntask, cap_error *error)
   if (status != CAP_OK) return status;
   /* The largest index is one less; so the number of tasks from 0 on is the size itself. */
   if (size < 1)
-    return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "this Slurm takes no job arrays (MaxArraySize %ld)",
-                           size);
+    return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
+                           "this Slurm takes no job arrays; expected MaxArraySize above 1, got %ld", size);
   *ntask = size > 1000000 ? 1000000 : (int)size;
   return CAP_OK;
 }

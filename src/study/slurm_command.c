@@ -130,7 +130,7 @@ static cap_status run(const char *const *argv, const volatile sig_atomic_t *stop
   if (code != 0) {
     close_all(pipes);
     if (code == ENOENT)
-      return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "there is no program %s in the PATH", argv[0]);
+      return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "expected the program %s in the PATH", argv[0]);
     return cap_status_fail(error, CAP_ERR_IO, "%s cannot be started: %s", argv[0], strerror(code));
   }
   for (int k = 0; k < NPIPE; k++) {

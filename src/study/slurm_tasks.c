@@ -111,12 +111,11 @@ static void put_quoted(FILE *to, const char *text)
 
 static void put_script(FILE *to, const cap_slurm_tasks *tasks, const char *program)
 {
-  fputs(
-      "#!/bin/sh\n"
-      "# A task of a study of Capstan. Its number, SLURM_ARRAY_TASK_ID, is its line of the list beside this\n"
-      "# script, below the heading. It skips what is done, so that it may be run again at any time.\n"
-      "exec ",
-      to);
+  fputs("#!/bin/sh\n"
+        "# A task of a study of Capstan. Its number, SLURM_ARRAY_TASK_ID, is its line of the list next to\n"
+        "# this script, below the heading. It skips what is done, so that it may be run again at any time.\n"
+        "exec ",
+        to);
   put_quoted(to, program);
   fputs(" study --task ", to);
   put_quoted(to, tasks->folder);

@@ -83,7 +83,7 @@ cap_status cap_study_fill_with(const cap_study *study, double *values, cap_arena
     status = cap_expr_number(study->factors[f].formula, &scope, arena, &values[f], error);
     if (status == CAP_OK && !isfinite(values[f]))
       status = cap_status_fail(error, CAP_ERR_INPUT,
-                               "the formula \"%.200s\" of \"%s\" gives no finite number",
+                               "expected a finite number from the formula \"%.200s\" of \"%s\"",
                                study->factors[f].formula, study->factors[f].name);
   }
   return status;

@@ -111,6 +111,7 @@ typedef struct cap_study {
   const char *design_text; /* in words: "Sobol sequence, 1024 cases" */
   int64_t count;           /* points asked for (not GRID, ONE_AT_A_TIME, TABLE) */
   uint64_t seed;
+  double time_limit, case_time_limit; /* s of the wall clock; 0 = none. No part of the fingerprint */
   int replicates;         /* of each point, each with its own seed; 1 = none; cases next to each other */
   int model_seed;         /* of the model: replicate r has model_seed + r */
   int along;              /* factor of the continuation; -1 = none */

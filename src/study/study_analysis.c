@@ -653,7 +653,7 @@ cap_status cap_study_analysis_put(const cap_study *study, const cap_study_table 
 {
   job j = {.study = study, .table = table, .sink = sink, .error = error};
   if (study->nfactor > 64 || study->nresponse > 64)
-    return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "a study has at most 64 factors and 64 responses");
+    return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "expected at most 64 factors and 64 responses");
   if (table->ncase == 0 || study->nresponse == 0) return CAP_OK;
   CAP_TRY(cap_sample_init(&j.sample, study, table, error));
   cap_status status = put_all(&j);

@@ -1,5 +1,7 @@
 /* study/study_case.c — see study_case.h. */
 #include "study/study_case.h"
+#include "analysis/observe/audit.h"
+#include "base/whole.h"
 #include "io/execute.h"
 #include "io/results.h"
 #include "io/results_read.h"
@@ -142,12 +144,14 @@ static cap_status check_own(const what *w, const cap_results_tree *tree, const c
 {
   const cap_results_meta *m = &tree->meta;
   if (strcmp(text_of(g, "fingerprint"), w->fingerprint) != 0)
-    return cap_status_fail(error, CAP_ERR_INPUT, "%s: is of another study, or of this one before a change",
-                           w->path);
+    return cap_status_fail(
+        error, CAP_ERR_INPUT,
+        "%s: is of another study, or of this one before a change; expected a case of this study", w->path);
   bool same = m->nsetting == w->nsetting;
   for (int k = 0; same && k < w->nsetting; k++) same = strcmp(m->settings[k], w->settings[k]) == 0;
   if (!same || number_of(g, "case") != (double)(w->k + 1))
-    return cap_status_fail(error, CAP_ERR_INPUT, "%s: is of another case of the study", w->path);
+    return cap_status_fail(error, CAP_ERR_INPUT, "%s: expected this case of the study, got another one",
+                           w->path);
   return CAP_OK;
 }
 
@@ -164,7 +168,8 @@ static cap_status open_case(const what *w, cap_results_file **file, const cap_re
   CAP_TRY(cap_results_read_group(w->path, "case", file, error));
   const cap_results_tree *tree = cap_results_read_tree(*file);
   const cap_results_group *g = cap_results_tree_group(tree, "case");
-  cap_status status = !g ? cap_status_fail(error, CAP_ERR_INPUT, "%s: is no case of a study", w->path)
+  cap_status status = !g ? cap_status_fail(error, CAP_ERR_INPUT,
+                                           "%s: expected a case of a study, got another result", w->path)
                          : check_own(w, tree, g, error);
   if (status == CAP_OK) {
     *group = g;
@@ -254,6 +259,8 @@ cap_status cap_study_case_units(const cap_study *study, const char *folder, int6
 
 /* ---- where a case starts ------------------------------------------------------------------------------- */
 
+static const int64_t WHOLE_MOST = (int64_t)1 << 53; /* of a double */
+
 /* Doubles of the file to a view of the state; whole numbers there are small, so that nothing is lost. */
 static cap_status read_view(cap_results_file *file, const cap_results_group *g, const cap_results_dataset *d,
                             cap_view *view, cap_error *error)
@@ -262,7 +269,7 @@ static cap_status read_view(cap_results_file *file, const cap_results_group *g, 
   CAP_TRY(cap_results_read_all(file, g, d, &values, &view->count, error));
   view->values = values;
   for (int64_t k = 0; view->integer && k < view->count; k++) {
-    int64_t whole = (int64_t)values[k];
+    int64_t whole = capm_whole_wide(values[k], -WHOLE_MOST, WHOLE_MOST);
     memcpy(&values[k], &whole, sizeof whole);
   }
   return CAP_OK;
@@ -310,7 +317,7 @@ static cap_status find_start(const cap_study *study, const char *folder, int64_t
   if (status == CAP_OK && !known) status = open_case(&w, &file, &g, error);
   if (status == CAP_OK && !known && !g)
     status = cap_status_fail(error, CAP_ERR_INPUT,
-                             "%s: is not there: a case that starts from its end cannot be computed", w.path);
+                             "%s: missing; expected the result from whose end the next case starts", w.path);
   if (status == CAP_OK && g) status = read_state(file, g, w.path, memory, error);
   cap_results_read_close(file);
   what_free(&w);
@@ -425,6 +432,18 @@ static cap_status keep_end(const epilogue *e, const cap_execute_outcome *o, cap_
   return state_copy(e->end, e->w->path, n, views, error);
 }
 
+/* What is to be said of a case whose energy balance is open; "" = nothing. */
+static const char *open_balance(const cap_results_tree *tree, cap_arena *arena)
+{
+  for (int k = 0; k < tree->ngroup; k++) {
+    const char *mark = cap_results_tree_text(tree->groups[k], CAP_AUDIT_MARK);
+    const char *text = *mark ? cap_arena_format(arena, "%s: energy balance %s", tree->groups[k]->name, mark)
+                             : "";
+    if (text && *text) return text;
+  }
+  return "";
+}
+
 static cap_status conclude(void *self, const cap_execute_outcome *o, cap_error *error)
 {
   epilogue *e = self;
@@ -443,7 +462,7 @@ static cap_status conclude(void *self, const cap_execute_outcome *o, cap_error *
   }
   if (status == CAP_OK && o->status == CAP_OK) {
     cap_status reduced = cap_reduce_responses(study, e->w->values, &source, &arena, &out, &why);
-    v.reason = reduced == CAP_OK ? out.note : why.text;
+    v.reason = reduced != CAP_OK ? why.text : out.note[0] ? out.note : open_balance(tree, &arena);
     if (reduced == CAP_ERR_IO || reduced == CAP_ERR_NOMEM)
       status = cap_status_fail(error, reduced, "%s", why.text);
     else if (reduced != CAP_OK) v.state = CAP_STUDY_FAILED;
@@ -532,6 +551,7 @@ static cap_status compute(const what *w, const cap_study_case_options *options, 
   cap_execute_options execute = {.resume = options->resume,
                                  .threads = 1,
                                  .progress = options->progress,
+                                 .time_limit = w->study->case_time_limit,
                                  .nstart = start ? start->nview : 0,
                                  .start = start ? start->views : NULL,
                                  .check = true,

@@ -147,7 +147,7 @@ static void check_group(cap_study_reading *r, int k)
   char path[48], hint[100];
   snprintf(path, sizeof path, "responses[%d].group", k);
   if (other || nearest.best)
-    cap_diag_at(r->diag, path, "the model has no analysis \"%.60s\"%s", group,
+    cap_diag_at(r->diag, path, "the model has no analysis \"%.60s\"; expected one of its own%s", group,
                 cap_study_reading_hint(other ? NULL : nearest.best, hint));
 }
 
@@ -185,13 +185,15 @@ static void check_channel(cap_study_reading *r, const cap_model *model, int k)
     check_end(r, k, "to", response->to_unit);
   }
   if (is_channel(model, response->channel) && !raw->reduce_given)
-    cap_diag_at(r->diag, path, "\"%.80s\" has many values; \"reduce\" says how they become one number",
+    cap_diag_at(r->diag, path,
+                "\"%.80s\" has many values; expected \"reduce\", which makes one number of them",
                 response->channel);
   else if (why == LEFT_OUT)
-    cap_diag_at(r->diag, path, "the model's \"outputs.channels\" leave out the channel \"%.80s\"",
+    cap_diag_at(r->diag, path, "expected the channel \"%.80s\" in the model's \"outputs.channels\"",
                 response->channel);
   else if (why == UNKNOWN)
-    cap_diag_at(r->diag, path, "the model has no channel \"%.80s\"%s", response->channel, hint);
+    cap_diag_at(r->diag, path, "the model has no channel \"%.80s\"; expected one of its own%s",
+                response->channel, hint);
 }
 
 /* -------------------------------------------------------------------------------------------- expressions */
@@ -246,10 +248,11 @@ static cap_status check_expression(cap_study_reading *r, const cap_model *model,
   cap_arena_free(&arena);
   if (status == CAP_ERR_INPUT) cap_diag_at(r->diag, path, "%s", error.text);
   else if (n.why == LEFT_OUT)
-    cap_diag_at(r->diag, path, "the model's \"outputs.channels\" leave out the channel \"%.80s\"", n.unknown);
+    cap_diag_at(r->diag, path, "expected the channel \"%.80s\" in the model's \"outputs.channels\"",
+                n.unknown);
   else if (n.why == UNKNOWN)
     cap_diag_at(r->diag, path,
-                "neither a response before it nor a factor nor a channel is called \"%.80s\"%s", n.unknown,
+                "unknown name \"%.80s\"; expected a response before it, a factor or a channel%s", n.unknown,
                 n.hint);
   return status == CAP_ERR_NOMEM ? status : CAP_OK;
 }

@@ -57,6 +57,7 @@ typedef struct cap_study_fields_root {
   cap_list factors; /* cap_study_fields_factor */
   cap_study_fields_design design;
   int replicates;
+  double time_limit, case_time_limit;
   struct {
     const char *factor;
     int from;

@@ -37,13 +37,14 @@ static cap_status check_kind(cap_study_reading *r)
 {
   if (r->root->kind != CAP_YAML_MAP) {
     cap_diag_add(r->diag, r->root->line, r->root->column, NULL,
-                 "a study file is a section of keys, starting with \"capstan: %d\"", CAP_STUDY_FIELDS_FORMAT);
+                 "expected a study file, which is a section of keys, starting with \"capstan: %d\"",
+                 CAP_STUDY_FIELDS_FORMAT);
     return CAP_ERR_INPUT;
   }
   if (!cap_yaml_find(r->root, "study") && cap_yaml_find(r->root, "drive")) {
-    cap_diag_add(
-        r->diag, 0, 0, NULL,
-        "this is a model file, which capstan run takes; a study file has the keys \"study\" and \"model\"");
+    cap_diag_add(r->diag, 0, 0, NULL,
+                 "this is a model file; expected a study file, which has the keys \"study\" and \"model\"; "
+                 "use capstan run");
     return CAP_ERR_INPUT;
   }
   const cap_yaml_node *version = cap_yaml_find(r->root, "capstan");
@@ -51,8 +52,8 @@ static cap_status check_kind(cap_study_reading *r)
   if (!*text || text[strspn(text, "0123456789")]) return CAP_OK;
   int number = cap_model_parse_version(r->root);
   if (number == CAP_STUDY_FIELDS_FIRST || number == CAP_STUDY_FIELDS_FORMAT) return CAP_OK;
-  cap_diag_at(r->diag, "capstan", "unknown format version %.20s; this program reads versions %d and %d", text,
-              CAP_STUDY_FIELDS_FIRST, CAP_STUDY_FIELDS_FORMAT);
+  cap_diag_at(r->diag, "capstan", "unknown format version; expected %d or %d, got %.20s",
+              CAP_STUDY_FIELDS_FIRST, CAP_STUDY_FIELDS_FORMAT, text);
   return CAP_ERR_INPUT;
 }
 
@@ -134,7 +135,7 @@ static cap_status read_model_text(cap_study_reading *r, const cap_study_file_sou
   s->model_text = text;
   if (!text) return CAP_ERR_NOMEM;
   if (strlen(text) != size) {
-    cap_diag_at(r->diag, "model", "the file \"%s\" has a zero byte: this is not a text file", s->model_path);
+    cap_diag_at(r->diag, "model", "expected a text file, got a zero byte in \"%s\"", s->model_path);
     return CAP_ERR_INPUT;
   }
   return CAP_OK;
@@ -172,15 +173,16 @@ static void read_continuation(cap_study_reading *r)
   if (f < 0) return;
   const cap_study_factor *factor = &s->factors[f];
   if (factor->nlevel)
-    cap_diag_at(r->diag, "continuation", "the factor \"%s\" has levels, which have no neighbours",
-                factor->name);
+    cap_diag_at(r->diag, "continuation",
+                "the factor \"%s\" has levels, which have no neighbours; expected numbers", factor->name);
   else if (factor->law == CAP_STUDY_FORMULA)
-    cap_diag_at(r->diag, "continuation", "the factor \"%s\" follows from others by its formula",
+    cap_diag_at(r->diag, "continuation",
+                "the factor \"%s\" follows from others by its formula; expected values of its own",
                 factor->name);
   else if (s->design != CAP_STUDY_GRID && s->design != CAP_STUDY_ONE_AT_A_TIME &&
            s->design != CAP_STUDY_TABLE)
     cap_diag_at(r->diag, "continuation",
-                "it needs cases that differ in one factor only: a grid, one at a time or a table");
+                "requires cases that differ in one factor only; expected a grid, one at a time or a table");
   s->along = f;
 }
 
@@ -192,18 +194,22 @@ static void read_design(cap_study_reading *r)
   s->count = raw->count;
   s->seed = (uint64_t)raw->seed;
   s->replicates = r->raw.replicates;
+  s->time_limit = r->raw.time_limit;
+  s->case_time_limit = r->raw.case_time_limit;
 }
 
 static void check_replicates(cap_study_reading *r)
 {
   const cap_study *s = r->study;
   if (s->model_seed > INT_MAX - s->replicates)
-    cap_diag_at(r->diag, "replicates", "their seeds, from that of the model on (%d), would be too large",
+    cap_diag_at(r->diag, "replicates",
+                "their seeds, from that of the model (%d), would be too large; expected at most 2147483647",
                 s->model_seed);
   for (int f = 0; f < s->nfactor && s->replicates > 1; f++)
     for (int p = 0; p < s->factors[f].npath; p++)
       if (strcmp(s->factors[f].paths[p], "seed") == 0)
-        cap_diag_at(r->diag, "replicates", "they need the key \"seed\", which the factor \"%s\" sets",
+        cap_diag_at(r->diag, "replicates",
+                    "requires the key \"seed\" for itself; expected no factor for it, got \"%s\"",
                     s->factors[f].name);
 }
 
@@ -216,7 +222,7 @@ static const double *find_column(cap_study_reading *r, cap_csv *csv, cap_study_f
     cap_nearest nearest;
     cap_nearest_start(&nearest, f->name);
     for (int i = 0; i < csv->ncolumn; i++) cap_nearest_offer(&nearest, csv->names[i]);
-    cap_diag_at(r->diag, "design.file", "the file has no column for the factor \"%s\"%s", f->name,
+    cap_diag_at(r->diag, "design.file", "expected a column for the factor \"%s\"%s", f->name,
                 cap_study_reading_hint(nearest.best, hint));
     return NULL;
   }
@@ -262,8 +268,8 @@ static void refuse_columns(cap_study_reading *r, const cap_csv *csv)
     char hint[100];
     cap_nearest_start(&nearest, csv->names[c]);
     for (int i = 0; i < s->nindependent; i++) cap_nearest_offer(&nearest, s->factors[s->independent[i]].name);
-    cap_diag_at(r->diag, "design.file", "the column \"%.60s\" belongs to no factor%s", csv->names[c],
-                cap_study_reading_hint(nearest.best, hint));
+    cap_diag_at(r->diag, "design.file", "expected the name of a factor, got the column \"%.60s\"%s",
+                csv->names[c], cap_study_reading_hint(nearest.best, hint));
   }
 }
 
@@ -278,7 +284,8 @@ static cap_status read_rows(cap_study_reading *r, cap_arena *scratch, cap_study_
   cap_status status = cap_csv_read(path, r->bind.units, scratch, r->diag, &csv);
   if (status == CAP_ERR_NOMEM) return status;
   if (status != CAP_OK) {
-    cap_diag_at(r->diag, "design.file", "the file \"%.120s\" cannot be used", path);
+    cap_diag_at(r->diag, "design.file",
+                "expected a table of cases in \"%.120s\", got a file that cannot be used", path);
     return status;
   }
   *input = (cap_study_input){.path = path, .hash = csv.hash};
@@ -286,7 +293,7 @@ static cap_status read_rows(cap_study_reading *r, cap_arena *scratch, cap_study_
   for (int i = 0; i < s->nindependent; i++)
     columns[s->independent[i]] = find_column(r, &csv, &s->factors[s->independent[i]]);
   refuse_columns(r, &csv);
-  if (csv.nrow == 0) cap_diag_at(r->diag, "design.file", "the file has no rows");
+  if (csv.nrow == 0) cap_diag_at(r->diag, "design.file", "expected at least 1 row, got none");
   r->rows = (cap_design_rows){.nrow = csv.nrow, .columns = columns};
   return r->diag->nerror > before ? CAP_ERR_INPUT : CAP_OK;
 }

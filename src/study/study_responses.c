@@ -51,12 +51,12 @@ static void check_source(cap_study_reading *r, int k, const cap_study_fields_res
     cap_diag_at(r->diag, path_of(path, "responses", k, NULL), "expected a \"channel\" or an \"expression\"");
   if (raw->channel && raw->expression)
     cap_diag_at(r->diag, path_of(path, "responses", k, "expression"),
-                "give either \"channel\" or \"expression\", not both");
+                "\"channel\" conflicts with \"expression\"; specify only one");
   if (raw->expression && raw->reduce_given)
-    cap_diag_at(r->diag, path_of(path, "responses", k, "reduce"), "it belongs to a \"channel\"");
+    cap_diag_at(r->diag, path_of(path, "responses", k, "reduce"), "requires a \"channel\"");
   if (raw->unit && raw->channel)
     cap_diag_at(r->diag, path_of(path, "responses", k, "unit"),
-                "a channel has its own unit; \"unit\" belongs to an \"expression\"");
+                "requires an \"expression\", since a channel has its own unit");
 }
 
 static void check_name(cap_study_reading *r, int k)
@@ -69,10 +69,11 @@ static void check_name(cap_study_reading *r, int k)
     cap_diag_at(r->diag, path, "expected letters, digits and \"_\", a letter first, at most 60");
   for (int i = 0; i < k; i++)
     if (strcmp(s->responses[i].name, name) == 0)
-      cap_diag_at(r->diag, path, "the name \"%s\" is there twice", name);
+      cap_diag_at(r->diag, path, "duplicate name \"%s\"; expected a name of its own", name);
   for (int f = 0; f < s->nfactor; f++)
     if (strcmp(s->factors[f].name, name) == 0) {
-      cap_diag_at(r->diag, path, "a factor is called \"%s\" already", name);
+      cap_diag_at(r->diag, path, "duplicate name \"%s\", which is a factor's; expected a name of its own",
+                  name);
       break;
     }
 }
@@ -104,7 +105,7 @@ static void read_response(cap_study_reading *r, int k)
   read_end(r, k, "to", raw->to, &to->to, &to->to_unit);
   char path[96];
   if (!(to->from < to->to))
-    cap_diag_at(r->diag, path_of(path, "responses", k, "to"), "it must be beyond \"from\"");
+    cap_diag_at(r->diag, path_of(path, "responses", k, "to"), "expected a value beyond \"from\"");
   check_source(r, k, raw);
   check_name(r, k);
 }
@@ -135,10 +136,10 @@ static void read_pareto(cap_study_reading *r)
     int response = find_response(r, names->v[k], path);
     if (response < 0) continue;
     for (int i = 0; i < s->npareto; i++)
-      if (s->pareto[i] == response) cap_diag_at(r->diag, path, "the response is there twice");
+      if (s->pareto[i] == response) cap_diag_at(r->diag, path, "duplicate response; expected it once");
     if (s->responses[response].goal == CAP_STUDY_NO_GOAL)
       cap_diag_at(r->diag, path,
-                  "the response \"%s\" has no goal; give it \"goal: minimise\" or \"goal: maximise\"",
+                  "the response \"%s\" has no goal; expected \"goal: minimise\" or \"goal: maximise\"",
                   names->v[k]);
     s->pareto[s->npareto++] = response;
   }
@@ -169,7 +170,8 @@ static void read_bound(cap_study_reading *r, int k)
   if (!raw->below && !raw->above)
     cap_diag_at(r->diag, path_of(path, "optimise.bounds", k, NULL), "expected \"below\", \"above\" or both");
   else if (!(to->low < to->high))
-    cap_diag_at(r->diag, path_of(path, "optimise.bounds", k, "below"), "it must be larger than \"above\"");
+    cap_diag_at(r->diag, path_of(path, "optimise.bounds", k, "below"),
+                "expected a value larger than \"above\"");
 }
 
 static void read_goal(cap_study_reading *r)
@@ -181,7 +183,7 @@ static void read_goal(cap_study_reading *r)
   const char *path = raw->goal_given ? "optimise.goal" : "optimise.response";
   cap_study_goal given = raw->goal ? CAP_STUDY_MAXIMISE : CAP_STUDY_MINIMISE;
   if (raw->goal_given && *goal != CAP_STUDY_NO_GOAL && *goal != given)
-    cap_diag_at(r->diag, path, "the response itself has the other goal");
+    cap_diag_at(r->diag, path, "expected the goal of the response itself, got the other one");
   else if (raw->goal_given) *goal = given;
   if (*goal == CAP_STUDY_NO_GOAL)
     cap_diag_at(r->diag, path, "expected \"goal: minimise\" or \"goal: maximise\", here or at the response");
@@ -208,8 +210,7 @@ static void check_starts(cap_study_reading *r)
   }
   if (strcmp(s->method, "direct-l") == 0 && s->starts > most)
     cap_diag_at(r->diag, "optimise.starts",
-                "direct-l searches the same way from every start, so that no more than %lld differ here",
-                (long long)most);
+                "direct-l searches the same way from every start; expected at most %lld", (long long)most);
 }
 
 static cap_status read_optimise(cap_study_reading *r)
@@ -226,7 +227,7 @@ static cap_status read_optimise(cap_study_reading *r)
   s->objective = find_response(r, raw->response, "optimise.response");
   read_goal(r);
   if (s->nindependent > 0 && !any_continuous(s) && s->design != CAP_STUDY_TABLE)
-    cap_diag_at(r->diag, "optimise", "there is no factor that can be varied continuously");
+    cap_diag_at(r->diag, "optimise", "expected a factor that can be varied continuously");
   check_starts(r);
   s->nbound = raw->bounds.n;
   s->bounds = CAP_ARENA_NEW(&s->arena, cap_study_bound, s->nbound + 1);

@@ -162,14 +162,13 @@ static void crashed(void *self, int worker, const char *how)
 
 static cap_status run_hall(hall *h, cap_workers_outcome *outcome, cap_error *error)
 {
-  const cap_progress *progress = h->options->progress;
   const cap_pool_work work = {.nitem = h->study->nchain,
                               .nworker = h->nworker,
                               .self = h,
                               .work = live,
                               .watch = watch,
                               .crashed = crashed,
-                              .stop = progress ? progress->stop : NULL};
+                              .progress = h->options->progress};
   cap_pool_outcome ended;
   cap_status status = cap_pool_run(&work, &ended, error);
   look_around(h);

@@ -60,7 +60,7 @@ says 'two/optimise is incomplete'
 # another optimisation in the same folder
 sed -i 's/tolerance: 1e-2/tolerance: 1e-2, bounds: [{response: x, below: 0.4 m}]/; s/bobyqa/cobyla/' s.yaml
 expect 2 study s.yaml --optimize --resume -o one
-says 'belongs to another optimisation; remove that folder to start over'
+says 'belongs to another optimisation; expected the one of this study; remove that folder to start over'
 rm -r one/optimise
 expect 0 study s.yaml --optimize --resume -o one
 says 'at their limits: x (below)'

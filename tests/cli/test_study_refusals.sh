@@ -115,7 +115,7 @@ says 'good/runs/00002.h5'
 says 'when it is removed, --resume computes case 2 again'
 cp good/runs/00003.h5 good/runs/00002.h5
 expect 2 study s.yaml -o good --resume
-says 'good/runs/00002.h5: is of another case of the study'
+says 'good/runs/00002.h5: expected this case of the study, got another one'
 same kept.h5 good/study.h5
 if grep -qF 'resume goes on' said.err; then fail "it says that --resume goes on, which ends there again"; fi
 rm good/runs/00002.h5

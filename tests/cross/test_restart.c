@@ -153,7 +153,8 @@ static const char *const MODELS[] = {
     "secondary: {torque: -48 N m, clamping: 6446 N}\n"
     "analyses: [{transient: {until: " LONG("2 ms",
                                            "20 ms") "}}]\noutputs: {every: 0.1 ms, checkpoint: 0.2 ms}\n",
-    /* points that are finished are kept, also one that failed, of cases and along a parameter; the last one goes on from a point */
+    /* points that are finished are kept, also one that failed, of cases and along a parameter; the last one
+     * goes on from a point */
     "capstan: 1\nname: t\ndrive: variator\nratio: 1.0\nelements: {simulated: 40}\nprimary: {speed: 2000 "
     "rpm}\nsecondary: {torque: -48 N m, clamping: 6446 N}\nanalyses:\n"
     "- stationary: {lead: 0, window: 0.05, average: 0.05, until: 0.05, cases: [{name: a, set: "

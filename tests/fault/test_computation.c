@@ -108,13 +108,13 @@ static void every_allocation_of_a_run_may_fail(void **state)
       "{response: "
       "{sweep: {parameter: load.angular_frequency, from: 110 rad/s, to: 120 rad/s, count: 2}, family: "
       "{parameter: "
-      "load.amplitude, values: [13 N, 300 N]}}}]\noutputs: {every: 1 ms}\n",
+      "load.amplitude, values: [13 N, 300 N]}}}]\noutputs: {every: 1 ms, balance: ignore}\n",
       "analyses: [{transient: {until: 2 ms, method: cvode, tolerance: 1e-2}}, {periodic: {samples: 8, "
       "method: rk4, "
       "step: 0.2 ms, tolerance: 1e-2}}, {response: {tolerance: 1e-2, step: 0.2 ms, sweep: {parameter: "
       "load.angular_frequency, values: [120 rad/s]}, family: {parameter: load.amplitude, values: [290 N, 300 "
       "N]}}}]\n"
-      "outputs: {every: 1 ms}\n"};
+      "outputs: {every: 1 ms, balance: ignore}\n"};
   const char *laws[] = {TEST_MASING, TEST_DAHL};
   char folder[64], path[96], text[1600], command[128];
   strcpy(folder,

@@ -296,7 +296,7 @@ static void six_thousand(void **state)
   test_result r = test_result_execute(s.file, "6000 rpm");
   for (int k = 0; k < SEGMENTS_PULLEYS; k++) {
     segments_mean m = segments_of(&r, "span", segments_names[k], "tension", 0.25, 0.4);
-    segments_mean middle = segments_of(&r, "span", segments_names[k], "middle", 0.25, 0.4);
+    segments_mean middle = segments_of(&r, "span", segments_names[k], "midspan_tension", 0.25, 0.4);
     print_message("  %-13s %.2f N, statics %.2f N, rms %.2f N, in the middle %.2f N\n", segments_names[k],
                   m.mean, statics.spans[k].tension, m.deviation, middle.deviation);
     assert_true(fabs(m.mean / statics.spans[k].tension - 1.0) < 0.01);

@@ -143,7 +143,7 @@ prints "2 cases fine, 0 failed, $((chunk - 2)) were there before"
 for k in $((3 * chunk + 1)) $((4 * chunk)); do same "local/runs/$(printf %05d $k).h5" "$(file_of $k)"; done
 rm "$dir/slurm/001/3.cases"
 expect 2 study --task "$dir/slurm/001"
-says 'SLURM_ARRAY_TASK_ID is not set'
+says 'expected a number in SLURM_ARRAY_TASK_ID, got not set'
 # Nothing is missing: nothing is submitted. How it is computed is not what it is, and may change.
 sed -i 's/at_once: 6/at_once: 5/' "$study"
 expect 0 study "$study" --slurm -o "$dir" --resume
@@ -153,6 +153,6 @@ sed 's/at_once: 5/options: ["--partition=none"]/' "$study" >"its place/t.yaml"
 expect 2 study "its place/t.yaml" --slurm -o refused
 says 'sbatch refuses (code 1): Batch job submission failed: Invalid partition name specified'
 PATH=/nowhere expect 2 study "$study" --slurm -o nowhere
-says "Slurm's sbatch was not found in the PATH: is this a login node of the cluster?"
+says "Slurm's sbatch was not found; expected it in the PATH"
 [ ! -e nowhere ] || fail "a folder was made although there is no Slurm"
 echo "$ncase cases, $missing of them lost with 4 of 8 tasks and computed again: the same bytes as without Slurm"

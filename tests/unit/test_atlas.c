@@ -324,15 +324,15 @@ static void test_bad_entries_are_refused(void **state)
   const char *text = cap_diag_text(&diag);
   print_message("%s", text);
   static const char *const words[] = {"entry.yaml:5:",
-                                      "runs[1].name: \"a\" is there twice",
-                                      "series[0].run: there is no run \"b\"",
-                                      "needs one of run, file and value",
+                                      "runs[1].name: duplicate name; expected different names, got \"a\"",
+                                      "series[0].run: expected the name of a run, got \"b\"",
+                                      "expected one of run, file and value",
                                       "series[2].id: expected letters",
                                       "unknown unit \"parsec\"",
-                                      "needs x",
+                                      "expected the key x",
                                       "claims[0].expected: expected \"65.3 +- 1%\"",
-                                      "claims[1].id: \"c\" is there twice",
-                                      "needs a note"};
+                                      "claims[1].id: duplicate name; expected different names, got \"c\"",
+                                      "expected a note"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (!strstr(text, words[i])) fail_msg("not told: %s", words[i]);
   cap_diag_free(&diag);
@@ -381,9 +381,9 @@ static void test_troubles_stay_with_their_claims(void **state)
                                         {"circle", "defined by itself"},
                                         {"gone", "cannot read"},
                                         {"group", "no group \"transint\"; it has transient"},
-                                        {"dataset", "no dataset \"y\"; it has time, x, v"},
+                                        {"dataset", "no dataset \"y\"; expected one of time, x, v"},
                                         {"line", "no line \"loss\""},
-                                        {"whole", "a series where a number is needed"}};
+                                        {"whole", "expected a number, got the series"}};
   for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
     const cap_atlas_claim *c = claim(o, told[i][0]);
     assert_non_null(c);

@@ -280,7 +280,7 @@ static void malformed(void **state)
       {"a [s]; b [s]\n1.5;1.000,5\n", "d.csv:2:5: b: expected a number, got \"1.000,5\""},
       {"a [s]; b [s]\n1,2,3;4\n", "d.csv:2:1: a: expected a number"},
       {"\u00e9\u00e9 [s], b [N]\n\u00e9, 2\n", "d.csv:2:1: \u00e9\u00e9: expected a number, got \"\u00e9\""},
-      {"a [s], b [s]\n1\x01,2\n", "d.csv:2:2: the control character 0x01"},
+      {"a [s], b [s]\n1\x01,2\n", "d.csv:2:2: expected text, got the control character 0x01"},
       {"# \xc3\xa4\na [s], b [s]\n\xff,2\n", "d.csv:3:1: expected UTF-8, since the file has UTF-8 in line 1"},
   };
   fixture *f = *state;
@@ -326,7 +326,7 @@ static void files(void **state)
   assert_int_equal(cap_csv_read("/nonexistent/x.csv", f->units, &f->arena, &f->diag, &csv), CAP_ERR_INPUT);
   assert_non_null(strstr(cap_diag_text(&f->diag), "/nonexistent/x.csv: cannot be opened: No such file"));
   assert_int_equal(cap_csv_read("/tmp", f->units, &f->arena, &f->diag, &csv), CAP_ERR_INPUT);
-  assert_non_null(strstr(cap_diag_text(&f->diag), "/tmp: is a folder, not a file"));
+  assert_non_null(strstr(cap_diag_text(&f->diag), "/tmp: expected a file, got a folder"));
   char path[] = "/tmp/capstan-csv-XXXXXX";
   int fd = mkstemp(path);
   assert_true(fd >= 0);

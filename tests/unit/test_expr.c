@@ -203,7 +203,7 @@ static void test_mistakes(void **state)
   assert_refused("max(restrict(s, 7, 8))", 5, "no point of the series is left");
   assert_refused("crossing(s, 0, 3)", 1, "from 1 to 2, the crossings");
   assert_refused("s", 0, "expected a number, got the series");
-  assert_refused("'s", 1, "closing quote");
+  assert_refused("'s", 1, "expected a closing '");
   assert_refused("max(1 2)", 7, "expected \",\"");
   assert_refused("1 = 1", 3, "operator or the end");
   char deep[4096];

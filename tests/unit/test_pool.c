@@ -68,13 +68,14 @@ static board *make(void)
 
 static cap_status run(board *b, int nworker, cap_pool_outcome *outcome, cap_error *error)
 {
+  const cap_progress progress = {.stop = &b->stop};
   return cap_pool_run(&(cap_pool_work){.nitem = NITEM,
                                        .nworker = nworker,
                                        .self = b,
                                        .work = work,
                                        .watch = watch,
                                        .crashed = crashed,
-                                       .stop = &b->stop},
+                                       .progress = &progress},
                       outcome, error);
 }
 

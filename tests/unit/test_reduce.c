@@ -277,10 +277,10 @@ static void test_refusals(void **state)
   refused(r, "in the group response");
   r.group = NULL;
   r.from = 5;
-  refused(r, "no values from 5 to inf");
+  refused(r, "expected values of arm.angle from 5 to inf, got none");
   r.from = -INFINITY;
   r.reduction = CAP_STUDY_VALUE;
-  refused(r, "has 5 values");
+  refused(r, "expected one value of arm.angle, got 5");
   r.reduction = CAP_STUDY_EXPRESSION;
   r.expression = "max(arm.angel)";
   refused(r, "arm.angel");

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <unistd.h>
 
 #include "../support/lanes.h"
 #include "../support/system.h"
@@ -113,9 +114,33 @@ static void energy_closes(void **state)
   }
 }
 
+/* Far away, or nowhere: a trial step may throw them there. It has to end, whatever it says. */
+static void ends_far_away(void **state)
+{
+  (void)state;
+  static const double places[] = {1e9, 1e12, 1e300, INFINITY, NAN};
+  alarm(20); /* a loop without end is the failure */
+  for (int m = 0; m < NMODEL; m++)
+    for (size_t p = 0; p < 2 * sizeof places / sizeof places[0]; p++) {
+      bench s = build(models[m]);
+      const cap_model *model = s.t.s.m;
+      const cap_batch *b = batch_of(model);
+      double h[64] = {0}, force[1024], power[64], *q = s.t.s.d->q, stored = 0.0, far = places[p / 2];
+      cap_eval e = {.nlane = 1, .t = s.t.s.d->t, .q = q, .v = s.t.s.d->v, .h = h, .force = force};
+      e.power = power;
+      for (int i = 0; i < model->nv; i++)
+        if (p % 2 || i == s.slide) q[i] = p % 2 ? q[i] * far : far; /* all, or the pulley alone */
+      b->type->rates(b, &e);
+      b->type->energy(b, &e, &stored);
+      if (p % 2 == 0 && isfinite(far)) assert_true(force[b->output_adr + CAP_RING_PULLEY_PRESSED] == 0.0);
+      test_system_close(&s.t.s);
+    }
+  alarm(0);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(tangents_match_differences),
-                                     cmocka_unit_test(energy_closes)};
+                                     cmocka_unit_test(energy_closes), cmocka_unit_test(ends_far_away)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -262,9 +262,9 @@ static void test_files_of_others(void **state)
   run(s, 0, -1, (cap_study_case_options){0});
   refused(other, 0, "another study");
   move_away("runs/00001.h5", "runs/00002.h5");
-  refused(s, 1, "another case");
+  refused(s, 1, "expected this case of the study, got another one");
   run_plainly(in("runs/00003.h5"), 0, NULL);
-  refused(s, 2, "no case of a study");
+  refused(s, 2, "expected a case of a study");
   cap_study_free(s);
   cap_study_free(other);
 }

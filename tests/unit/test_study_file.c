@@ -517,8 +517,9 @@ static void no_files(void **state)
 {
   (void)state;
   cap_study *s;
-  bad("capstan: 1\nstudy: \xff\n", "study.yaml:2:8: the byte 0xff is not UTF-8; save the file as UTF-8\n");
-  bad("", "study.yaml:1:1: the text is empty\n");
+  bad("capstan: 1\nstudy: \xff\n",
+      "study.yaml:2:8: expected UTF-8, got the byte 0xff; save the file as UTF-8\n");
+  bad("", "study.yaml:1:1: the text is empty; expected \"capstan: 2\" and further keys\n");
   assert_int_equal(cap_study_file_read("/nowhere/study.yaml", &s, &diag), CAP_ERR_INPUT);
   assert_string_equal(cap_diag_text(&diag),
                       "/nowhere/study.yaml: cannot be opened: No such file or directory\n");

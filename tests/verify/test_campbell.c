@@ -166,7 +166,7 @@ static void test_no_belt(void **state)
   capture *c = capture_create();
   cap_campbell_spec s = {.terms = 3, .count = 4};
   assert_int_equal(run_on(NULL, &s, c, &error), CAP_ERR_UNSUPPORTED);
-  assert_non_null(strstr(error.text, "no belt"));
+  assert_non_null(strstr(error.text, "requires a belt that runs over pulleys"));
   free(c);
 }
 

@@ -721,7 +721,7 @@ static void bad_systems_are_refused(void **state)
   assert_int_equal(belt_mass_create(&b), CAP_OK);
   belt_mass_fill(&b, 50.0, 20.0);
   assert_refused(&b.linear, &b.linear.mass[3], 0.0, "mass matrix is singular");
-  assert_refused(&b.linear, &b.linear.stiffness[0], NAN, "not finite");
+  assert_refused(&b.linear, &b.linear.stiffness[0], NAN, "expected finite coefficients");
   assert_refused(&b.linear, &b.linear.angular_frequency[0], -1.0, "angular frequency 0");
   assert_refused(&b.linear, &b.linear.k[0], 0.0, "friction element 0");
   assert_refused(&b.linear, &b.linear.limit[0], -1.0, "friction element 0");

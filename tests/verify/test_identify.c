@@ -312,13 +312,13 @@ static void refuses_broken_numbers(void **state)
   loop_data d = loop_document(CAP_IDENTIFY_MASING);
   const double keep = d.force[41];
   d.force[41] = NAN;
-  refused(&d, "sample 42: the force is not a finite number");
+  refused(&d, "sample 42: expected a finite number as force");
   d.force[41] = keep, d.time[100] = d.time[99];
-  refused(&d, "sample 101: the time does not increase");
+  refused(&d, "sample 101: expected a time after");
   d.time[100] = 100 / 5000.0, d.u[7] = INFINITY;
-  refused(&d, "sample 8: the deflection is not a finite number");
+  refused(&d, "sample 8: expected a finite number as deflection");
   d.n = 50;
-  refused(&d, "too few samples: 50");
+  refused(&d, "too few samples; expected at least 100, got 50");
   loop_free(&d);
 }
 
@@ -345,7 +345,7 @@ static void refuses_too_few(void **state)
   d = loop_create(120);
   for (int i = 0; i < d.n; i++) d.time[i] = i * 0.03; /* 22 samples a cycle */
   loop_steady(CAP_IDENTIFY_DAHL, loop_truth[CAP_IDENTIFY_DAHL], loop_x1, d.n, d.time, d.u, d.force);
-  refused(&d, "too few samples: 22 a cycle");
+  refused(&d, "too few samples to see the reversals; expected at least 40 a cycle, got 22");
   loop_free(&d);
 }
 
@@ -361,8 +361,12 @@ static void refuses_clipped_signals(void **state)
       if (k == 2) d.u[i] = fmin(d.u[i], 1.0e-3);
       if (k == 3) d.u[i] = 1e-6 * floor(d.u[i] * 1e6); /* coarse, but not clipped */
     }
-    if (k < 2) refused(&d, k ? "the force is clipped at 420 N" : "the force is clipped at 1000 N");
-    if (k == 2) refused(&d, "the deflection is clipped at 1 mm");
+    if (k < 2)
+      refused(&d,
+              k ? "the force is clipped; expected a loop that is not cut off, got many samples at 420 N"
+                : "the force is clipped; expected a loop that is not cut off, got many samples at 1000 N");
+    if (k == 2)
+      refused(&d, "the deflection is clipped; expected a loop that is not cut off, got many samples at 1 mm");
     if (k == 3) cap_identify_free(identify(&d, both));
     loop_free(&d);
   }

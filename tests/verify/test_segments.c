@@ -64,11 +64,11 @@ static void steady_running(void **state)
     double theory = statics.spans[k].tension;
     segments_mean early = segments_of(&r, "span", name, "tension", 0.2, 0.205);
     segments_mean late = segments_of(&r, "span", name, "tension", 0.22, 0.28);
-    segments_mean middle = segments_of(&r, "span", name, "middle", 0.22, 0.28);
+    segments_mean middle = segments_of(&r, "span", name, "midspan_tension", 0.22, 0.28);
     segments_mean hub_x = segments_of(&r, "pulley", name, "hub_x", 0.22, 0.28);
     segments_mean hub_y = segments_of(&r, "pulley", name, "hub_y", 0.22, 0.28);
     segments_mean speed = segments_of(&r, "pulley", name, "speed", 0.22, 0.28);
-    segments_mean motion = segments_of(&r, "span", name, "motion", 0.2, 0.28);
+    segments_mean motion = segments_of(&r, "span", name, "midspan", 0.2, 0.28);
     const cap_belt_statics_pulley *p = &statics.pulleys[k];
     double hub = hypot(p->hub_x, p->hub_y), off = hypot(hub_x.mean - p->hub_x, hub_y.mean - p->hub_y);
     print_message(

@@ -225,7 +225,7 @@ static void runs_start_from_files(void **state)
   cap_results_read_close(next.file);
   expect_run(folder, FROM("80", "file: none.h5"), "cannot read");
   expect_run(folder, FROM("80", "file: first.h5, group: BC05"),
-             "no group \"BC05\"; there is a state in: transient");
+             "no group \"BC05\"; expected one with a state: transient");
   expect_run(folder, FROM("80", "file: next.yaml"), "next.yaml");
   expect_run(
       folder,
@@ -235,7 +235,7 @@ static void runs_start_from_files(void **state)
                           said, sizeof said),
                    CAP_OK);
   expect_run(folder, FROM("80", "file: other.h5"),
-             "holds no state to start from: a result of the drive belt-tensioner-mass");
+             "holds no state to start from; expected a result of transient or stationary of a variator");
   static const char *const left[] = {"first.h5", "next.h5", "other.h5", "bad.h5"};
   for (size_t k = 0; k < sizeof left / sizeof *left; k++) {
     snprintf(path, sizeof path, "%s/%s", folder, left[k]);

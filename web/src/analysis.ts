@@ -3,7 +3,7 @@
  * What drives and kinds of analyses have of their own comes from their registries (drives/registry.ts, analyses/registry.ts). */
 import type { Analysis } from './analyses/analysis';
 import { analysesOf, kindHas } from './analyses/registry';
-import { closure } from './audit';
+import { closure, isBalanceMark } from './audit';
 import { channelView, plottable, type ChannelOptions } from './channels';
 import { Link } from './chart';
 import { contactFigures } from './contacts';
@@ -29,7 +29,7 @@ const shownByAnalysis = (what: 'text' | 'array', name: string, report: Report, g
 
 /* Texts that are shown in a place of their own. */
 const hiddenText = (report: Report, group: Group, name: string): boolean =>
-  name === 'corner.label' || isFilm(name) || shownByDrive('text', name, report, group) || shownByAnalysis('text', name, report, group);
+  name === 'corner.label' || isBalanceMark(name) || isFilm(name) || shownByDrive('text', name, report, group) || shownByAnalysis('text', name, report, group);
 
 /* What the analysis has of its own in some respect; of several that know it, the first. */
 function own<K extends keyof Analysis>(report: Report, group: Group, what: K): Analysis[K] | undefined {

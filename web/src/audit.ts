@@ -108,6 +108,8 @@ const lineKinds: Record<string, string> = { input: 'work done on the drive', sto
 
 const scaleLine = (group: Group): BalanceLine | undefined => group.audit?.lines.find((l) => l.kind === 'scale');
 
+const restsWithin = (group: Group, most: number): boolean => group.audit!.lines.filter((l) => l.kind === 'residual').some((l) => Math.abs(l.energy) <= most);
+
 /* What the residual is a share of: "the energy converted or in motion (443.9 mJ)" */
 export function closureScale(group: Group): string {
   const line = scaleLine(group);
@@ -116,15 +118,25 @@ export function closureScale(group: Group): string {
   return `the ${line.name} (${number(line.energy / unit.size)} ${unit.text})`;
 }
 
+/* What the program has marked: "open: ...", "unusable: ..."; '' where the balance closes, and in results that know no mark. */
+const markName = 'balance';
+export const isBalanceMark = (name: string): boolean => name === markName;
+export const balanceMark = (group: Group): string => group.texts.find((t) => t.name === markName)?.value ?? '';
+
+const rounding = 1e-12; /* J: smaller residuals are rounding of what is at rest */
+
 /* How well a balance closes; 1e-6 is what the exact stepper reaches. */
 export function closure(group: Group): { text: string; good: boolean } | null {
   const residual = group.audit?.residual;
   if (residual === null || residual === undefined) return null;
   const size = Math.abs(residual);
   const numerical = numericalShare(group);
-  const loss = Math.abs(numerical) >= leastNumerical ? `, with a numerical ${numerical > 0 ? 'loss' : 'gain'} of ${number(100 * Math.abs(numerical), 2)} % of the energy supplied (time integration)` : '';
-  return { text: `closes within ${number(size, 2)} of ${closureScale(group)}${loss}`, good: size <= 1e-3 };
+  const loss = Math.abs(numerical) >= leastNumerical ? `, with a numerical ${numerical > 0 ? 'loss' : 'gain'} of ${number(100 * Math.abs(numerical), 2)} % of the energy supplied or in motion (time integration)` : '';
+  return { text: `closes within ${number(size, 2)} of ${closureScale(group)}${loss}`, good: size <= 1e-3 || restsWithin(group, rounding) };
 }
+
+const mostNumerical = 0.01; /* of all energy: from there on it is warned of, as the program does */
+export const losesMuch = (group: Group): boolean => Math.abs(numericalShare(group)) > mostNumerical;
 
 /* What time integration took out of the motion, or put into it: "Numerical loss 5.6 %: ..."; nothing where it is small. */
 export function numericalText(group: Group): string {

@@ -1,5 +1,5 @@
 /* energy_bar.ts — where the energy of a run went, in one bar; what is lost is a sliver of it in a good drive, and spread out below. */
-import { closure, closureScale, numericalText, painted, wordIn } from './audit';
+import { closure, closureScale, losesMuch, numericalText, painted, wordIn } from './audit';
 import type { Group } from './data';
 import { el } from './dom';
 import type { PartOf } from './drives/drive';
@@ -60,6 +60,6 @@ export function energyBar(group: Group, partOf?: PartOf): HTMLElement | null {
     el('h3', {}, powers ? 'Where the power went' : 'Where the energy went', el('span.term', {}, ` ${powers ? 'mean of the run: ' : ''}${size(total)} in all`)),
     strip(gathered(whole, total), total, 'All', write(total)),
     lens ? el('div.energy-lens', {}, el('p.extent', {}, `The losses alone: ${size(sum)}, ${short((100 * sum) / total, 2)} % of the whole`), strip(gathered(lost, sum), sum, 'Losses', write(sum))) : null,
-    numerical ? el('p.hint.warn', {}, numerical) : null,
+    numerical && !losesMuch(group) ? el('p.hint.warn', {}, numerical) : null,
     state && !state.good ? el('p.hint.warn', {}, `The balance is off by ${number(Math.abs(group.audit!.residual ?? NaN), 2)} of ${closureScale(group)}.`) : null);
 }

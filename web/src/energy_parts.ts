@@ -59,11 +59,11 @@ export function energyParts(group: Group, partOf?: PartOf): EnergyPart[] {
 
 export const sumOf = (parts: { energy: number }[]): number => parts.reduce((a, p) => a + p.energy, 0);
 
-/* What the time integration lost (> 0) or added (< 0), of the energy that came in. */
+/* What the time integration lost (> 0) or added (< 0), of the energy that came in, or of that in motion where it is more. */
 export function numericalShare(group: Group): number {
   const parts = energyParts(group);
   const part = parts.find((p) => p.kind === 'numerical');
   const [came, went] = [true, false].map((side) => sumOf(parts.filter((p) => p.incoming === side)));
-  const whole = Math.max(came!, went!);
+  const whole = Math.max(came!, went!, group.audit?.lines.find((l) => l.kind === 'scale')?.energy ?? 0);
   return part && whole > 0 ? ((part.incoming ? -1 : 1) * part.energy) / whole : 0;
 }

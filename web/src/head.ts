@@ -28,6 +28,6 @@ export function reportHead(report: Report, analyses: string): HTMLElement {
     titleBlock(report),
     report.complete ? null : el('p.notice', { role: 'status' },
       analyses === 'study' ? 'This study is not complete: cases are missing. ' : 'This result is not complete: the run was interrupted, or has not ended yet. The page shows what was stored ' +
-      'up to the last checkpoint. ', el('code', {}, analyses === 'study' ? 'capstan study --resume' : 'capstan run --resume'), analyses === 'study' ? ' goes on with the study.' : ' continues the run.'),
+      'up to the last checkpoint. ', el('code', {}, analyses === 'study' ? 'capstan study --resume' : 'capstan run --resume'), analyses === 'study' ? ' continues the study.' : ' continues the run.'),
   ]);
 }

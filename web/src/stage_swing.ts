@@ -85,7 +85,7 @@ export function swingActor(report: Report, group: Group, make: (report: Report, 
     draw: (pen, view, at, show) => now?.draw(pen, view, at, { ...show, colour: null }),
     readouts: () => [['frequency', `${short(hertz(chosen), 4)} Hz`]],
     pace: 360 / seconds, start: 90, repeat: true,
-    note: 'How far a mode swings is not known: it is drawn as large as the eye needs.',
+    note: 'The amplitude of a mode is not known: the drawing has one that is easy to see.',
     choices: [{
       label: 'Mode', options: modes.map((m, k) => `${m}: ${short(hertz(k), 4)} Hz`), chosen: () => chosen,
       pick: (k) => {

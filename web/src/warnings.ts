@@ -1,6 +1,6 @@
 /* warnings.ts — what a reader must know before trusting the figures, gathered from all analyses in one list. */
 import { analyses, kindHas } from './analyses/registry';
-import { closure } from './audit';
+import { balanceMark, closure, losesMuch, numericalText } from './audit';
 import type { Group, Report } from './data';
 import { el } from './dom';
 import { ofDrives } from './drives/registry';
@@ -13,9 +13,14 @@ export type { Warning } from './warning';
 const unfinished: WarningMaker = (group) => (group.status && group.status !== 'complete' ? grave(`${group.title || group.name}: this analysis was not finished.`) : []);
 
 const balance: WarningMaker = (group) => {
-  const state = closure(group);
+  const [state, mark] = [closure(group), balanceMark(group)];
+  const name = group.title || group.name;
+  if (mark.startsWith('unusable') || mark.startsWith('ignored')) return grave(`${name}: not usable, as the energy balance does not close: ${mark.replace(/^\w+: /, '')}.`);
+  if (mark) return grave(`${name}: the energy balance is ${mark}.`);
   return state && !state.good ? grave(`The energy balance is off: it ${state.text}.`) : [];
 };
+
+const numericalLoss: WarningMaker = (group) => (losesMuch(group) ? grave(`${group.title || group.name}: ${numericalText(group)}`) : []);
 
 const notFinite: WarningMaker = (group) => {
   const bad = (group.table?.columns ?? []).filter((c) => c.bad > 0);
@@ -26,13 +31,13 @@ const notFinite: WarningMaker = (group) => {
 const solver: WarningMaker = (group) => {
   const [missed, differs] = [numberIn(group, 'contact.missed') ?? numberIn(group, 'orbits.missed'), numberIn(group, 'stability.differs')];
   return [...(missed ? grave(`${count(missed)} ${numberIn(group, 'orbits.missed') ? 'orbits were not found' : 'steps were not solved to the tolerance'}.`) : []),
-    ...(differs ? grave(`At ${plural(differs, 'point')} integration finds another stability than the branch tells.`) : [])];
+    ...(differs ? grave(`At ${plural(differs, 'point')} integration finds another stability than the branch shows.`) : [])];
 };
 
 const thinned: WarningMaker = (group) => (group.table && group.table.thinned !== 'no'
   ? mild(`${count(group.table.kept)} of ${count(group.table.rows)} rows of ${group.title || group.name} are in this page, with the peaks as computed.`) : []);
 
-const makers = (): WarningMaker[] => [unfinished, ...ofDrives((d) => d.warnings), ...analyses.flatMap((a) => a.warnings ?? []), solver, balance, notFinite, thinned];
+const makers = (): WarningMaker[] => [unfinished, ...ofDrives((d) => d.warnings), ...analyses.flatMap((a) => a.warnings ?? []), solver, balance, numericalLoss, notFinite, thinned];
 
 /* Those that matter most first. `idOf` tells the section of an analysis. */
 export function warningsOf(report: Report, idOf: (group: Group) => string | undefined): Warning[] {

@@ -426,8 +426,8 @@ static cap_status read_curve(const capture *c, const cap_fit_data *data, int k, 
   else if (!y) status = missing(c, data->channel[k], error);
   else if (nx != ny)
     status = cap_status_fail(error, CAP_ERR_INPUT,
-                             "fit: lengths differ; %s has %d values, expected as many as %s, %d",
-                             data->channel[k], ny, data->over, nx);
+                             "fit: lengths differ; expected as many values of %s as of %s, %d, got %d",
+                             data->channel[k], data->over, nx, ny);
   int n = 0;
   if (status == CAP_OK) {
     n = arrange(nx, x, y);
@@ -504,7 +504,7 @@ cap_status cap_fit_curve_run(const cap_run *run, const cap_fit_spec *s, const ca
   const char *names[CAP_FIT_CURVES + 1];
   under u = {.run = run, .n = s->parameters.n, .p = p};
   for (int j = 0; j < u.n; j++) u.paths[j] = ((const cap_unknown *)s->parameters.items)[j].path;
-  cap_progress silent = {.stop = run->progress ? run->progress->stop : NULL};
+  cap_progress silent = cap_progress_silent(run->progress);
   cap_outputs outputs = *run->outputs;
   outputs.channels = (cap_texts){.n = choose_channels(run->model, data, names), .v = names};
   cap_run inner = *run;

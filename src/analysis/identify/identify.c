@@ -22,12 +22,12 @@ static cap_status check_finite(int n, const double *time, const double *u, const
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < 3; j++)
       if (!isfinite(columns[j][i]))
-        return cap_status_fail(error, CAP_ERR_INPUT, "sample %d: the %s is not a finite number", i + 1,
-                               names[j]);
+        return cap_status_fail(error, CAP_ERR_INPUT, "sample %d: expected a finite number as %s, got %g",
+                               i + 1, names[j], columns[j][i]);
     if (i && !(time[i] > time[i - 1]))
       return cap_status_fail(error, CAP_ERR_INPUT,
-                             "sample %d: the time does not increase (%.9g s after %.9g s)", i + 1, time[i],
-                             time[i - 1]);
+                             "sample %d: expected a time after %.9g s, that of the sample before, got %.9g s",
+                             i + 1, time[i - 1], time[i]);
   }
   return CAP_OK;
 }
@@ -65,12 +65,13 @@ static cap_status check_clipping(int n, const double *x, const char *name, const
   qsort(work, (size_t)n, sizeof *work, compare);
   if (!(work[n - 1] > work[0]))
     return cap_status_fail(error, CAP_ERR_INPUT,
-                           "the %s is constant (%.6g %s): no parameter can be identified", name,
+                           "the %s is constant; expected a loop, got %.6g %s throughout", name,
                            work[0] * factor, unit);
   for (int step = -1; step <= 1; step += 2) {
     if (!piles_up(work, n, step)) continue;
     return cap_status_fail(error, CAP_ERR_INPUT,
-                           "the %s is clipped at %.6g %s: the loop is cut off there, %s cannot be identified",
+                           "the %s is clipped; expected a loop that is not cut off, got many samples at %.6g "
+                           "%s: %s cannot be identified",
                            name, (step > 0 ? work[0] : work[n - 1]) * factor, unit, which);
   }
   return CAP_OK;
@@ -80,8 +81,8 @@ static cap_status check_data(int n, const double *time, const double *u, const d
                              cap_error *error)
 {
   if (n < LEAST_DATA)
-    return cap_status_fail(error, CAP_ERR_INPUT, "too few samples: %d, at least %d are needed", n,
-                           LEAST_DATA);
+    return cap_status_fail(error, CAP_ERR_INPUT, "too few samples; expected at least %d, got %d", LEAST_DATA,
+                           n);
   CAP_TRY(check_finite(n, time, u, force, error));
   double *work = malloc((size_t)n * sizeof *work);
   if (!work) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");

@@ -296,10 +296,10 @@ static cap_status find_strokes(cap_identify_cycle *y, cap_error *error)
     const double after = velocity_at(y, high);
     if ((before >= 0.0) != (after >= 0.0)) {
       if (y->nstroke == CAP_IDENTIFY_CYCLE_STROKES)
-        return cap_status_fail(
-            error, CAP_ERR_INPUT,
-            "the deflection reverses more than %d times a cycle: too noisy, or not one motion",
-            CAP_IDENTIFY_CYCLE_STROKES);
+        return cap_status_fail(error, CAP_ERR_INPUT,
+                               "the deflection reverses too often: too noisy, or not one motion; expected at "
+                               "most %d reversals a cycle",
+                               CAP_IDENTIFY_CYCLE_STROKES);
       for (int k = 0; k < 45; k++) {
         const double middle = 0.5 * (low + high);
         if ((velocity_at(y, middle) >= 0.0) == (before >= 0.0)) low = middle;
@@ -310,7 +310,9 @@ static cap_status find_strokes(cap_identify_cycle *y, cap_error *error)
     }
     before = after;
   }
-  if (y->nstroke < 2) return cap_status_fail(error, CAP_ERR_INPUT, "the deflection does not reverse");
+  if (y->nstroke < 2)
+    return cap_status_fail(error, CAP_ERR_INPUT,
+                           "the deflection does not reverse; expected at least 2 reversals a cycle");
   y->u_min = INFINITY, y->u_max = -INFINITY;
   for (int j = 0; j < y->nstroke; j++) {
     y->strokes[j].u1 = y->strokes[(j + 1) % y->nstroke].u0;
@@ -364,7 +366,8 @@ static cap_status too_few(cap_error *error, double found, const char *what)
 {
   return cap_status_fail(
       error, CAP_ERR_INPUT,
-      "too few cycles: %.2f %s, at least 2 are needed to tell a steady loop from its start-up", found, what);
+      "too few cycles to distinguish a steady loop from its start-up; expected at least 2, got %.2f %s",
+      found, what);
 }
 
 static cap_status find(int n, const double *time, const double *u, const double *force, double *work,
@@ -377,8 +380,8 @@ static cap_status find(int n, const double *time, const double *u, const double 
   const double spacing = (time[n - 1] - time[0]) / (n - 1);
   if (period / spacing < LEAST_SAMPLES)
     return cap_status_fail(error, CAP_ERR_INPUT,
-                           "too few samples: %.0f a cycle, at least %d are needed to see the reversals",
-                           period / spacing, LEAST_SAMPLES);
+                           "too few samples to see the reversals; expected at least %d a cycle, got %.0f",
+                           LEAST_SAMPLES, period / spacing);
   int most = (int)(period / spacing / 8.0);
   most = most > HARMONICS ? HARMONICS : most;
 
@@ -395,20 +398,22 @@ static cap_status find(int n, const double *time, const double *u, const double 
   y->angular_frequency = TWO_PI / period;
   for (int pass = 0; pass < 2; pass++) {
     if (!fit_series(y, time, u, first, n, most, amplitude))
-      return cap_status_fail(error, CAP_ERR_INPUT, "no period was found in the deflection");
+      return cap_status_fail(error, CAP_ERR_INPUT,
+                             "the deflection is not periodic; expected one motion that repeats itself");
     y->u_rms = residual_rms(y, time, u, first, n);
     if (y->u_rms > 0.1 * amplitude)
-      return cap_status_fail(
-          error, CAP_ERR_INPUT,
-          "the deflection is not periodic: a cycle of %.4g s leaves %.0f %% of its amplitude",
-          TWO_PI / y->angular_frequency, 100.0 * y->u_rms / amplitude);
+      return cap_status_fail(error, CAP_ERR_INPUT,
+                             "the deflection is not periodic; expected cycles that agree within 10 %% of the "
+                             "amplitude, got a difference of %.0f %% at the best period (%.4g s)",
+                             100.0 * y->u_rms / amplitude, TWO_PI / y->angular_frequency);
     const int start = steady_deflection(y, n, time, u, amplitude, y->u_rms);
     first = steady_force(y, start, n, time, force);
   }
   y->cycles = (time[n - 1] - time[first]) * y->angular_frequency / TWO_PI;
   if (y->cycles < LEAST_CYCLES) return too_few(error, y->cycles, "steady cycles remain after the start-up");
   if (!fit_series(y, time, u, first, n, most, amplitude))
-    return cap_status_fail(error, CAP_ERR_INPUT, "no period was found in the deflection");
+    return cap_status_fail(error, CAP_ERR_INPUT,
+                           "the deflection is not periodic; expected one motion that repeats itself");
   y->u_rms = residual_rms(y, time, u, first, n);
   y->first = first;
   y->n = n - first;

@@ -35,9 +35,10 @@ static cap_status find_turns(cap_identify_cycle *y, const double *u, double leas
     direction = turn == high ? -1 : 1;
     if (turn > 0) {
       if (y->nturn == MOST_TURNS)
-        return cap_status_fail(error, CAP_ERR_INPUT,
-                               "the deflection reverses more than %d times: too noisy, or not one motion",
-                               MOST_TURNS);
+        return cap_status_fail(
+            error, CAP_ERR_INPUT,
+            "the deflection reverses too often: too noisy, or not one motion; expected at most %d reversals",
+            MOST_TURNS);
       for (; start <= turn; start++) y->piece_of[start] = y->nturn;
       y->turn_u[y->nturn++] = u[turn];
     }

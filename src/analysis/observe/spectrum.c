@@ -1,5 +1,6 @@
 /* analysis/observe/spectrum.c — see spectrum.h. */
 #include "analysis/observe/spectrum.h"
+#include "base/whole.h"
 #include "linalg/fft.h"
 
 #include <math.h>
@@ -66,12 +67,12 @@ const cap_field cap_spectrum_fields[] = {
 static void plan(cap_spectrum *s, double t_start, double t_end, int64_t nrow)
 {
   double from = s->spec->from_given ? s->spec->from : t_start;
-  int64_t first = from > t_start ? (int64_t)ceil((from - t_start) / s->every * (1.0 - 1e-12)) : 0;
+  int64_t first = capm_whole_wide(ceil((from - t_start) / s->every * (1.0 - 1e-12)), 0, nrow);
   bool whole = fabs(t_start + (double)(nrow - 1) * s->every - t_end) < 1e-6 * s->every;
   int64_t end = whole ? nrow : nrow - 1;
   if (s->spec->until_given && s->spec->until < t_end) {
     double before = ceil((s->spec->until - t_start) / s->every * (1.0 - 1e-12)); /* rows before that time */
-    end = before < (double)end ? (int64_t)before : end;
+    end = capm_whole_wide(before, 0, end);
   }
   int64_t count = end > first ? end - first : 0;
   s->nsample = capm_fft_length(count > 1000000000 ? 1000000000 : (int)count);

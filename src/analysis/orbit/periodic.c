@@ -284,6 +284,9 @@ static void check(const cap_model *m, const void *self, double *time, const char
   *time = 0.0; /* it leaves the state at the start of the forcing's period */
   cap_stepping_check(cap_stepping_find(methods[s->method]), m, path, diag);
   cap_stepping_check_period(m, path, diag);
+  const cap_stepper_settings settings = {.step = s->step, .tolerance = s->tolerance};
+  if (m->period[0] > 0.0)
+    cap_stepping_check_count(choose(methods[s->method], m), &settings, m, m->period[0], path, diag);
 }
 
 static void plan(const cap_model *m, const void *self, const cap_outputs *outputs, double time,

@@ -404,6 +404,9 @@ static void check(const cap_model *m, const void *self, double *time, const char
   const cap_response_spec *s = self;
   cap_stepping_check(cap_stepping_find(methods[s->method]), m, path, diag);
   cap_stepping_check_period(m, path, diag);
+  const cap_stepper_settings settings = {.step = s->step, .tolerance = s->tolerance};
+  if (m->period[0] > 0.0 && s->method < HARMONIC_BALANCE)
+    cap_stepping_check_count(choose(m, s->method), &settings, m, m->period[0], path, diag);
   check_keys(s, path, diag);
   if (s->method == HARMONIC_BALANCE) check_balance(m, s, path, diag);
   if (s->searches && s->method != HARMONIC_BALANCE) {

@@ -569,6 +569,10 @@ static void check(const cap_model *m, const void *self, double *time, const char
   char key[512];
   (void)time; /* when it ends is not known */
   cap_stepping_check_keys(&s->stepping, m, path, diag);
+  const cap_stepper_type *type = cap_stepping_of(&s->stepping, m);
+  const cap_stepper_settings settings = {.step = cap_stepping_step(&s->stepping, type),
+                                         .substeps = s->stepping.substeps};
+  cap_stepping_check_count(type, &settings, m, s->until * turn_of(s, m), path, diag);
   if (s->over.path && s->cases.n)
     cap_diag_at(diag, path, "continue and cases exclude each other; expected only one of them");
   cap_starts_check("stationary", s, m, path, diag);

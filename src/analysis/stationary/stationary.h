@@ -83,7 +83,7 @@ cap_status cap_stationary_output_course(cap_stationary_job *j, int k);
 /* A point is finished: put what is finished in order into the results, and keep it. May be called from
  * several threads at once. */
 cap_status cap_stationary_keep_point(cap_stationary_job *j, int k, cap_error *error);
-/* Of a run that is taken up again: how many points were kept, how one ended; fill point, data and observers,
+/* Of a run that is resumed: how many points were kept, how one ended; fill point, data and observers,
  * which have been made as before (but for a point that failed). */
 int cap_stationary_keep_count(cap_stationary_job *j);
 cap_stationary_point_end cap_stationary_keep_end(const cap_stationary_job *j, int k);

@@ -7,6 +7,7 @@
  * not depend on where a run was interrupted, nor on the number of threads.
  */
 #include "analysis/stationary/stationary.h"
+#include "base/whole.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -113,9 +114,10 @@ cap_status cap_stationary_keep_point(job *j, int k, cap_error *error)
 
 static cap_status damaged(const job *j, int k)
 {
-  return cap_status_fail(
-      j->run->error, CAP_ERR_INPUT,
-      "cannot resume 'stationary': the stored state of point %d does not fit; run without --resume", k);
+  return cap_status_fail(j->run->error, CAP_ERR_INPUT,
+                         "cannot resume 'stationary': the stored state of point %d is another one; expected "
+                         "a state of this model; run without --resume",
+                         k);
 }
 
 int cap_stationary_keep_count(job *j)
@@ -130,8 +132,9 @@ int cap_stationary_keep_count(job *j)
 cap_stationary_point_end cap_stationary_keep_end(const job *j, int k)
 {
   const cap_view *view = kept(j, k, "point");
-  return view && view->count == FIGURES ? (cap_stationary_point_end)((const double *)view->values)[END]
-                                        : CAP_STATIONARY_FAILED;
+  if (!view || view->count != FIGURES) return CAP_STATIONARY_FAILED;
+  double end = ((const double *)view->values)[END];
+  return (cap_stationary_point_end)capm_whole_between(end, CAP_STATIONARY_REACHED, CAP_STATIONARY_FAILED);
 }
 
 cap_status cap_stationary_keep_fill(job *j, int k)
@@ -149,7 +152,8 @@ cap_status cap_stationary_keep_fill(job *j, int k)
   }
   p->settled = f[SETTLED], p->averaged = f[AVERAGED], p->residual = f[RESIDUAL], p->passed = f[PASSED];
   p->steps = f[STEPS], p->start = f[BEGIN], p->ended = f[ENDED];
-  j->start[k] = (cap_stationary_start)f[STARTED];
+  j->start[k] = (cap_stationary_start)capm_whole_between(f[STARTED], CAP_STATIONARY_AFRESH,
+                                                         CAP_STATIONARY_STORED);
   if (made->d) cap_observers_resume(&made->observers, made->d);
   j->done[k] = true;
   j->nkept = k + 1;

@@ -1,5 +1,6 @@
 /* analysis/stationary/stationary_output.c — stationary points as arrays over the points, and the course of
  * the runs. */
+#include "analysis/observe/audit.h"
 #include "analysis/observe/film.h"
 #include "analysis/stationary/stationary.h"
 
@@ -306,6 +307,23 @@ static cap_status put_frame(job *j, int k)
   return status;
 }
 
+static double open_share(const cap_stationary_point *p)
+{
+  return p->end != CAP_STATIONARY_FAILED && p->passed > 0.0 ? fabs(p->residual) / p->passed : 0.0;
+}
+
+/* The balance of all points is that of the worst. */
+static cap_status judge_balances(job *j)
+{
+  int worst = 0;
+  char name[256], what[320];
+  for (int k = 1; k < j->npoint; k++)
+    if (!(open_share(&j->points[k]) <= open_share(&j->points[worst]))) worst = k;
+  cap_stationary_name(j, worst, name, sizeof name);
+  snprintf(what, sizeof what, "stationary: %s", name);
+  return cap_audit_judge(j->run, what, open_share(&j->points[worst]));
+}
+
 cap_status cap_stationary_output(job *j)
 {
   array a = {.j = j, .values = calloc((size_t)j->npoint + 1, sizeof(double))};
@@ -317,6 +335,7 @@ cap_status cap_stationary_output(job *j)
   if (status == CAP_OK) status = put_powers(&a);
   if (status == CAP_OK) status = put_points_watched(&a);
   if (status == CAP_OK) status = put_film(j);
+  if (status == CAP_OK) status = judge_balances(j);
   free(a.values);
   return status;
 }

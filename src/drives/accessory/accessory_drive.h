@@ -196,7 +196,7 @@ void cap_accessory_drive_parts_channel(const cap_accessory_parts *w, const char 
                                        const char *what, const char *unit, const char *meaning, int nterm,
                                        const cap_term *terms);
 
-/* Keys of a hub that gives way. */
+/* Keys of a compliant hub. */
 extern const cap_field cap_accessory_drive_hub_fields[];
 void cap_accessory_drive_hub_check(const cap_accessory_spec *s, int k, cap_diag *diag);
 /* The hub of a pulley, or none; memory from the arena. */

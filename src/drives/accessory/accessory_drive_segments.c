@@ -5,6 +5,7 @@
  * coordinates x, y and angle; a beam and a contact join it to the next one, the last to the first.
  */
 #include "drives/accessory/accessory_drive_segments.h"
+#include "base/whole.h"
 #include "drives/accessory/accessory_drive_tuned.h"
 #include "drives/accessory/elements/belt_elements.h"
 #include "elements/elements.h"
@@ -53,6 +54,7 @@ const cap_field cap_accessory_drive_segments_contact[] = {
 
 /* ---- sizes --------------------------------------------------------------------------------------------- */
 
+enum { SEGMENTS_MOST = 20000 };        /* as of the key belt.segments */
 static const double TURN_MOST = 0.6;   /* rad, over which a segment may lie on a pulley */
 static const double DAMPING = 0.05;    /* axial, over the critical one of a segment, when not given */
 static const double COSTLY = 1.5;      /* so many times the steps, by damping, are told */
@@ -70,7 +72,9 @@ typedef struct mesh {
 
 int cap_accessory_drive_segments_count(const cap_accessory_spec *s, const cap_belt *belt)
 {
-  return s->belt.segments_given ? s->belt.segments : (int)ceil(belt->length0 / CAP_ACCESSORY_TUNED_SEGMENT);
+  return s->belt.segments_given
+             ? s->belt.segments
+             : capm_whole_between(ceil(belt->length0 / CAP_ACCESSORY_TUNED_SEGMENT), 1, SEGMENTS_MOST);
 }
 
 static double largest_tension(const cap_belt_statics *start)
@@ -227,7 +231,7 @@ static void add_contacts(builder *w)
   }
 }
 
-/* Pulleys give way, too: lightest and most wrapped, they make the contact along them faster. NAN: out of
+/* Pulleys move, too: lightest and most wrapped, they make the contact along them faster. NAN: out of
  * memory. */
 static double fastest_of(const builder *w, const double *pulleys)
 {

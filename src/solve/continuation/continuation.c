@@ -344,7 +344,7 @@ static cap_status prepare_start(cap_continuation *c, const cap_continuation_star
   if (start->tangent) {
     continuation_copy(n + 1, c->start.t, start->tangent);
     if (!cap_continuation_correct_normalise(c, c->start.t))
-      return cap_status_fail(error, CAP_ERR_INPUT, "the tangent at the start has no length");
+      return cap_status_fail(error, CAP_ERR_INPUT, "expected a tangent at the start with a length above 0");
     if (!start->on_curve) {
       continuation_copy(n + 1, c->scratch[0], c->start.z);
       continuation_copy(n + 1, c->scratch[1], c->start.t);

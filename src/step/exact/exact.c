@@ -38,7 +38,7 @@ static cap_status check_linear(const cap_linear *l, cap_error *error)
       !all_finite(nv * nv, l->stiffness) || !all_finite(nv, l->f0) || !all_finite(nh, l->angular_frequency) ||
       !all_finite(nh * nv, l->fc) || !all_finite(nh * nv, l->fs) || !all_finite(ns * nv, l->b) ||
       !all_finite(ns, l->k) || !all_finite(ns * nh, l->dc) || !all_finite(ns * nh, l->ds))
-    return cap_status_fail(error, CAP_ERR_INPUT, "the linear system has a coefficient that is not finite");
+    return cap_status_fail(error, CAP_ERR_INPUT, "expected finite coefficients of the linear system");
   for (int h = 0; h < nh; h++)
     if (!(l->angular_frequency[h] > 0.0))
       return cap_status_fail(error, CAP_ERR_INPUT,
@@ -135,6 +135,7 @@ cap_status cap_exact_reset(cap_exact *e, const cap_linear *l, cap_error *error)
     return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
                            "internal mismatch: the sizes of the linear system have changed");
   CAP_TRY(check_linear(l, error));
+  e->linear.progress = l->progress;
   bool mass = renew(nv * nv, e->linear.mass, l->mass), other = renew(nv * nv, e->linear.damping, l->damping);
   other |= renew(nv * nv, e->linear.stiffness, l->stiffness);
   other |= renew(ns * nv, e->linear.b, l->b);
@@ -315,12 +316,15 @@ cap_status cap_exact_run(cap_exact *e, double t0, double t1, double *y, int *fla
                          void (*each)(void *self, double tau), void *self, cap_error *error)
 {
   if (!(t1 >= t0) || !isfinite(t1))
-    return cap_status_fail(error, CAP_ERR_INPUT, "cannot advance from t = %g s to t = %g s", t0, t1);
+    return cap_status_fail(error, CAP_ERR_INPUT, "expected a time of at least t = %g s, got t = %g s", t0,
+                           t1);
   CAP_TRY(check_state(e, t0, y, error));
   if (watch && watch->tangent) clear_slipping_rows(e, flags, watch->tangent);
   int nbrief = 0, most_brief = 50 + 10 * e->nslider, slider;
   double t = t0, tau;
   while (t < t1) {
+    if (cap_progress_stopped(e->linear.progress))
+      return cap_status_fail(error, CAP_STOPPED, "interrupted at t = %.6g s", t);
     cap_status status = cap_exact_piece_begin(e, t, t1 - t, y, flags);
     if (status != CAP_OK)
       return cap_status_fail(error, status, "no solution of the linear equations at t = %.9g s: %s", t,

@@ -122,6 +122,8 @@ cap_status cap_exact_search_first(cap_exact *e, const int *flags, double *tau, i
   *slider = -1;
   *tau = p->length;
   for (int count = 0; count < MOST_STEPS; count++) {
+    if (cap_progress_stopped(e->linear.progress))
+      return cap_status_fail(error, CAP_STOPPED, "interrupted at t = %.6g s", p->t + at);
     cap_exact_piece_at(e, at);
     reach least = least_step(e, flags, at, &nearest);
     if (isnan(least.step))

@@ -1,11 +1,14 @@
 /* step/exact/exact_stuck.c — see exact_stuck.h. */
 #include "step/exact/exact_stuck.h"
 
+#include "base/whole.h"
 #include "linalg/lsq.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { OSCILLATIONS_MOST = 1 << 16 }; /* of the fastest harmonic, looked at in a period */
 
 int cap_exact_stuck_first_slider(const cap_exact *e)
 {
@@ -20,8 +23,8 @@ cap_status cap_exact_stuck_check_period(const cap_exact *e, double period, cap_e
     double turns = e->linear.angular_frequency[h] * period / (2 * M_PI);
     if (!(fabs(turns - round(turns)) <= 1e-9 * turns))
       return cap_status_fail(error, CAP_ERR_INPUT,
-                             "the forcing of %.9g rad/s is not periodic with the period of %.9g s",
-                             e->linear.angular_frequency[h], period);
+                             "expected a forcing with the period %.9g s, got one of %.9g rad/s", period,
+                             e->linear.angular_frequency[h]);
   }
   return CAP_OK;
 }
@@ -50,7 +53,8 @@ static void harmonic_range(const cap_exact *e, double period, const double *c, c
   }
   double fastest = 0.0;
   for (int h = 0; h < e->nharmonic; h++) fastest = fmax(fastest, e->linear.angular_frequency[h]);
-  int nsample = 32 * (int)ceil(fastest * period / (2 * M_PI) + 0.5);
+  /* so many that Newton's iteration finds every extreme; above the limit, at least some of each height */
+  int nsample = 32 * capm_whole_between(ceil(fastest * period / (2 * M_PI) + 0.5), 1, OSCILLATIONS_MOST);
   for (int i = 0; i < nsample; i++) {
     double spacing = period / nsample, t = i * spacing, start = t;
     for (int newton = 0; newton < 8; newton++) {

@@ -415,8 +415,9 @@ static cap_status campbell(cap_run *run, const void *self)
   const cap_campbell_spec *s = self;
   const cap_belt *belt = cap_belt_of(run->model);
   if (!belt)
-    return cap_status_fail(run->error, CAP_ERR_UNSUPPORTED,
-                           "campbell: this drive has no belt that runs over pulleys");
+    return cap_status_fail(
+        run->error, CAP_ERR_UNSUPPORTED,
+        "campbell: requires a belt that runs over pulleys; expected drive: accessory-drive");
   work w = {.run = run, .belt = belt, .s = s, .nspeed = s->speeds.n ? s->speeds.n : 1};
   w.speeds = s->speeds.n ? s->speeds.v : &belt->speed;
   w.nmode = modes_of(belt, s);

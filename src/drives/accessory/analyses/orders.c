@@ -263,7 +263,7 @@ static cap_status fill_row(work *w, const cap_model *m, double speed)
   set_steady(w, m);
   if (fabs(cap_belt_of(m)->speed - speed) > 1e-9 * speed)
     return cap_status_fail(w->run->error, CAP_ERR_UNSUPPORTED,
-                           "orders: the drive has no crank.speed to vary; set crank.speed");
+                           "orders: the speed does not vary; expected the key crank.speed; set it");
   cap_tangent_at(w->tangent, m, m->t0, w->y, (cap_tangent_friction)w->s->friction);
   CAP_TRY(check_steady(w, m, speed));
   for (int k = 0; k < w->norder; k++) CAP_TRY(respond(w, m, k, speed));

@@ -91,9 +91,9 @@ static void check(const cap_model *m, const void *keys, const char *path, cap_di
   refuse(!arm && s->arm_given, path, "arm", text, diag);
   refuse(!arm && s->angle_given, path, "angle", text, diag);
   refuse(!arm && s->position_given, path, "position", text, diag);
-  refuse(slides && s->angle_given, path, "angle", "a linear tensioner has no angle; use position", diag);
+  refuse(slides && s->angle_given, path, "angle", "a linear tensioner has no angle; expected position", diag);
   refuse(arm && !slides && s->position_given, path, "position",
-         "a rotary tensioner has no position; use angle", diag);
+         "a rotary tensioner has no position; expected angle", diag);
   refuse(!arm && s->tolerance_given, path, "length_tolerance", text, diag);
   refuse(!arm && s->replace_given, path, "replacement_elongation", text, diag);
   bool locked = s->arm == CAP_BELT_STATICS_LOCKED;

@@ -34,9 +34,9 @@ typedef struct cap_belt_bearing {
 
 enum { CAP_BELT_HUB_MOST = 9 };
 
-/* What a pulley's centre sits on when that gives way: mass w'' + C w' + K w = force in n coordinates (m). The
- * first two move the centre, by w[0] axis + w[1] (axis turned by +90 deg); the others, of a structure given
- * by more modes, move with them only. */
+/* What a pulley's centre sits on when that is compliant: mass w'' + C w' + K w = force in n coordinates (m).
+ * The first two move the centre, by w[0] axis + w[1] (axis turned by +90 deg); the others, of a structure
+ * given by more modes, move with them only. */
 typedef struct cap_belt_hub {
   int n; /* 2 to CAP_BELT_HUB_MOST */
   double axis[2];

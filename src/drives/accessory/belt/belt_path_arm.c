@@ -211,10 +211,10 @@ cap_status cap_belt_path_arm_angle(const cap_belt *belt, double length, cap_belt
     travel(belt, &low, &high);
     if (!(angle >= low && angle <= high)) angle = 0.5 * (low + high);
     CAP_TRY(cap_belt_path_solve(belt, angle, &path, error));
-    return cap_status_fail(
-        error, CAP_ERR_INPUT,
-        "the belt path is impossible at every %s %s between the stops; move a pulley or the stops",
-        words->part, words->place);
+    return cap_status_fail(error, CAP_ERR_INPUT,
+                           "the belt path is impossible at every %s %s between the stops; expected one at "
+                           "which it is closed; move a pulley or the stops",
+                           words->part, words->place);
   }
   for (int k = 0; k < n; k++)
     if (holds(&pieces[k], length))

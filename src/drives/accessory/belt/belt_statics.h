@@ -44,7 +44,7 @@ typedef struct cap_belt_statics_pulley {
   double torque;           /* N m that it takes from the belt; the crank gives: negative */
   double power;            /* W, the same */
   double hub_x, hub_y;     /* N, force of the belt on it */
-  double shift_x, shift_y; /* m by which its hub gives way to that */
+  double shift_x, shift_y; /* m by which its hub deflects under that */
   double slip_arc;         /* rad, at the exit; longer than the wrap: gross slip */
   double safety;           /* friction wrap / |ln(t_out / t_in)|; INFINITY without torque */
   double reserve;          /* e^(friction wrap) / (tight over slack effective tension): the same as a ratio */

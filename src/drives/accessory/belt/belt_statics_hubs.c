@@ -1,4 +1,4 @@
-/* drives/accessory/belt/belt_statics_hubs.c — steady running with pulleys whose hubs give way under their
+/* drives/accessory/belt/belt_statics_hubs.c — steady running with pulleys whose hubs deflect under their
  * loads.
  *
  * Unknown are the shifts of these centres; the drive with its centres shifted gives the hub loads, and the

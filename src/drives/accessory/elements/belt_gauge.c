@@ -264,7 +264,7 @@ static const cap_param params[CAP_BELT_GAUGE_NPARAM] = {
     {"coordinate of hub", "1"}, {"radius", "m"},      {"side", "1"}};
 
 const cap_element_type cap_belt_gauge_type = {
-    .name = "belt gauge",
+    .name = "belt sensor",
     .doc = "sensor of a belt of segments: outputs of a pulley and of the span after it",
     .nparam = CAP_BELT_GAUGE_NPARAM,
     .params = params,

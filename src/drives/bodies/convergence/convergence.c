@@ -186,11 +186,11 @@ static cap_status check_resolved(cap_convergence *j, const cap_convergence_point
         p->epsilon * noise / (1e-3 * force));
   double shortest = 1e4 * DBL_EPSILON * fmax(fabs(j->s->until), fabs(j->ideal->t0));
   if (!(p->layer.fast * shortest < 1.0))
-    return cap_status_fail(
-        j->run->error, CAP_ERR_INPUT,
-        "convergence: %s = %.3g cannot be resolved: the time constant of the contact (%.2g s) is too short "
-        "relative to the end of the run (%.4g s); use larger values, or a shorter run",
-        j->s->epsilons.path, p->epsilon, 1.0 / p->layer.fast, j->s->until);
+    return cap_status_fail(j->run->error, CAP_ERR_INPUT,
+                           "convergence: %s = %.3g cannot be resolved: the time constant of the contact is "
+                           "too short relative to the end of the run (%.4g s); expected above %.2g s, got "
+                           "%.2g s; use larger values, or a shorter run",
+                           j->s->epsilons.path, p->epsilon, j->s->until, shortest, 1.0 / p->layer.fast);
   return CAP_OK;
 }
 

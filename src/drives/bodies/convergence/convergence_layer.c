@@ -54,7 +54,8 @@ static cap_status find_rows(work *w, const cap_model *ideal, const cap_model *m,
     cap_convergence_row row;
     const char *name = ideal->row_name[ideal->ideal_row[r]];
     if (!cap_convergence_motion_row(m, name, &row) || !(row.k > 0.0))
-      return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "the row %s is not viscoelastic", name);
+      return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
+                             "the row %s is not viscoelastic; expected contact.epsilon above 0", name);
     w->k[r] = row.k;
     w->d[r] = row.d;
   }

@@ -158,10 +158,9 @@ static void check_disc(const spec *s, int k, cap_diag *diag)
     cap_diag_at(diag, path,
                 "conflicts with heading_rate, spin or tilt_rate; specify either circle or the rates");
   if (s->ground.slope != 0.0 || s->ground.turning != 0.0)
-    cap_diag_at(
-        diag, path,
-        "steady precession requires level ground at rest; set ground.slope and ground.angular_velocity to 0, "
-        "or use heading_rate and spin instead of circle");
+    cap_diag_at(diag, path,
+                "level ground at rest not given; expected it for steady precession; set ground.slope and "
+                "ground.angular_velocity to 0, or use heading_rate and spin instead of circle");
   else if (!(s->ground.gravity > 0.0))
     cap_diag_at(
         diag, path,

@@ -81,13 +81,14 @@ static bool check_rank(const spec *s, const cap_rolling_start *st, const double 
   row_path(s, name, path);
   if (ideal)
     cap_diag_at(diag, path,
-                "redundant constraint: the row %s depends on %s, so the forces of ideal contacts are not "
-                "unique; remove one of them, or set contact.epsilon above 0 for contacts that share the load",
+                "redundant constraint: the forces of ideal contacts are not unique; expected independent "
+                "rows, got %s, which depends on %s; remove one of them, or set contact.epsilon above 0 for "
+                "contacts that share the load",
                 name, *partners ? partners : "the other rows");
   else
     cap_diag_at(diag, "contact.start",
-                "the ideal forces are not unique, since the row %s depends on %s; set start: unloaded, or "
-                "remove one of them",
+                "the ideal forces are not unique; expected independent rows, got %s, which depends on %s; "
+                "set start: unloaded, or remove one of them",
                 name, *partners ? partners : "the other rows");
   return false;
 }

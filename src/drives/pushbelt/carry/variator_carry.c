@@ -332,7 +332,7 @@ static double march(const fitting *f, double sigma)
   for (int k = 0; k < c->n; k++) {
     double foot[2], a;
     line_at(&c->line, c->place[k], foot, &a);
-    c->pitch[k] = a + ((int)section[k] % 2 ? keep : 1.0) * (f->pitch[k] - a);
+    c->pitch[k] = a + (fmod(trunc(section[k]), 2.0) != 0.0 ? keep : 1.0) * (f->pitch[k] - a);
   }
   for (int k = 0; k < v->simulated; k++) {
     double middle = at + 0.5 * cap_variator_geometry_edge_thickness(v, k);

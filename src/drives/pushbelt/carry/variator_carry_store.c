@@ -1,8 +1,10 @@
 /* drives/pushbelt/carry/variator_carry_store.c — states of belts as arrays, and whether they fit: see
  * variator_carry.h. */
+#include "base/whole.h"
 #include "drives/pushbelt/carry/variator_carry_part.h"
 #include "drives/pushbelt/contact/groove.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -186,7 +188,7 @@ cap_status cap_variator_carry_store_fits(const cap_variator_carry *belt, const c
   const double *head = belt->drive;
   if (!v) return cap_status_fail(error, CAP_ERR_INPUT, "requires a pushbelt; expected drive: variator");
   cap_variator_carry_layout l = cap_variator_carry_store_layout_of(m);
-  int model = (int)head[CAP_VARIATOR_CARRY_RING_MODEL];
+  int model = capm_whole_between(head[CAP_VARIATOR_CARRY_RING_MODEL], -1, INT_MAX);
   if (model != cap_ring_number(v->laid.model))
     return cap_status_fail(error, CAP_ERR_INPUT, "different ring model; expected %s as in this model, got %s",
                            v->laid.model, ring_name(model));

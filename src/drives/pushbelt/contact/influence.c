@@ -1,6 +1,7 @@
 /* drives/pushbelt/contact/influence.c — see influence.h. */
 #include "drives/pushbelt/contact/influence.h"
 #include "base/clones.h"
+#include "base/whole.h"
 
 #include <math.h>
 
@@ -60,7 +61,7 @@ static double angle_between(double x)
 static double table_at(const cap_influence_table *t, double r, double r0, double between, double *slope)
 {
   double si, sj, turn = angle_between(between), place = turn / M_PI * (t->nangle - 1);
-  int i = corner_of(t, r, &si), j = corner_of(t, r0, &sj), k = (int)place;
+  int i = corner_of(t, r, &si), j = corner_of(t, r0, &sj), k = capm_whole_between(place, 0, t->nangle - 1);
   int i1 = i + 1 < t->nr ? i + 1 : i, j1 = j + 1 < t->nr ? j + 1 : j;
   if (k > t->nangle - 2) k = t->nangle - 2;
   double sk = place - k;
@@ -108,7 +109,7 @@ double cap_influence_slope(const cap_influence *c, double r, double phi, double 
 static double table_turn(const cap_influence_table *t, double r, double r0, double between)
 {
   double si, sj, turn = angle_between(between), place = turn / M_PI * (t->nangle - 1);
-  int i = corner_of(t, r, &si), j = corner_of(t, r0, &sj), k = (int)place;
+  int i = corner_of(t, r, &si), j = corner_of(t, r0, &sj), k = capm_whole_between(place, 0, t->nangle - 1);
   int i1 = i + 1 < t->nr ? i + 1 : i, j1 = j + 1 < t->nr ? j + 1 : j;
   if (k > t->nangle - 2) k = t->nangle - 2;
   double near = (1.0 - sj) * (along_angle(t, i, j, k, 1.0) - along_angle(t, i, j, k, 0.0)) +
@@ -258,7 +259,7 @@ static foot foot_of(const cap_influence_table *t, double r)
 CAP_INLINE double table_between(const cap_influence_table *t, foot a, foot b, double between)
 {
   double place = angle_between(between) * ((t->nangle - 1) / M_PI);
-  int k = (int)place < t->nangle - 2 ? (int)place : t->nangle - 2;
+  int k = capm_whole_between(place, 0, t->nangle - 2);
   double part = place - k, at[4];
   const double *corner[4] = {
       t->value + ((size_t)a.low * (size_t)t->nr + (size_t)b.low) * (size_t)t->nangle + k,

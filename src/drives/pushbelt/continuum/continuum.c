@@ -128,12 +128,14 @@ const cap_field cap_continuum_fields[] = {
          "{ratio: [0.5, 1, 2], thrust_ratio: {from: 0.7, to: 1.6, count: 19}}"),
     {0}};
 
-cap_variator_continuum_settings cap_continuum_settings(const cap_continuum_spec *s)
+cap_variator_continuum_settings cap_continuum_settings(const cap_continuum_spec *s,
+                                                       const cap_progress *progress)
 {
   return (cap_variator_continuum_settings){.rigid = s->model == 1,
                                            .by = s->centre == 1 ? CAP_VARIATOR_CONTINUUM_NORMAL
                                                                 : CAP_VARIATOR_CONTINUUM_AXIAL,
-                                           .tilt = {s->tilt, s->tilt}};
+                                           .tilt = {s->tilt, s->tilt},
+                                           .progress = progress};
 }
 
 cap_variator_loads cap_continuum_loads(const cap_variator *v, const cap_continuum_grid *g)
@@ -207,7 +209,7 @@ static void check_shift(const cap_model *m, cap_variator_continuum *c, const cap
 static void check(const cap_model *m, const void *self, double *time, const char *path, cap_diag *diag)
 {
   const cap_continuum_spec *s = self;
-  const cap_variator_continuum_settings settings = cap_continuum_settings(s);
+  const cap_variator_continuum_settings settings = cap_continuum_settings(s, m->progress);
   char key[192];
   (void)time;
   if (!cap_variator_of(m)) {
@@ -396,7 +398,7 @@ static cap_status put_point(cap_run *run, const cap_continuum_spec *s, const cap
 static cap_status run_point(cap_run *run, const cap_continuum_spec *s)
 {
   const cap_variator *v = cap_variator_of(run->model);
-  const cap_variator_continuum_settings settings = cap_continuum_settings(s);
+  const cap_variator_continuum_settings settings = cap_continuum_settings(s, run->progress);
   cap_variator_continuum *c;
   cap_variator_continuum_point p;
   CAP_TRY(cap_variator_continuum_create(v, &settings, &c, run->error));

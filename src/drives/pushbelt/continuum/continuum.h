@@ -24,7 +24,8 @@ typedef struct cap_continuum_spec {
   cap_continuum_grid map, slip_curve, shift;
 } cap_continuum_spec;
 
-cap_variator_continuum_settings cap_continuum_settings(const cap_continuum_spec *s);
+cap_variator_continuum_settings cap_continuum_settings(const cap_continuum_spec *s,
+                                                       const cap_progress *progress);
 
 /* Figures of a point that stand in every result. */
 int cap_continuum_count(void);

@@ -23,6 +23,7 @@ typedef struct map {
   const cap_variator *v;
   const cap_continuum_spec *spec;
   const cap_continuum_grid *grid;
+  const cap_progress *progress;
   int nratio, ntorque;
   double *fields; /* [count + 1][nratio][ntorque], the state last */
 } map;
@@ -30,7 +31,7 @@ typedef struct map {
 static cap_status map_row(void *self, int row, cap_error *error)
 {
   map *m = self;
-  const cap_variator_continuum_settings settings = cap_continuum_settings(m->spec);
+  const cap_variator_continuum_settings settings = cap_continuum_settings(m->spec, m->progress);
   cap_variator_loads load = cap_continuum_loads(m->v, m->grid);
   size_t cells = (size_t)m->nratio * (size_t)m->ntorque;
   int count = cap_continuum_count();
@@ -43,8 +44,8 @@ static cap_status map_row(void *self, int row, cap_error *error)
     double *at = m->fields + (size_t)row * (size_t)m->ntorque + j;
     load.torque = cap_continuum_torque(c, m->grid, &load, j);
     status = cap_variator_continuum_solve(c, &load, 0.0, &p, error);
-    for (int k = 0; k < count; k++) at[(size_t)k * cells] = cap_continuum_value(&p, k);
-    at[(size_t)count * cells] = (double)p.state;
+    for (int k = 0; k < count && status == CAP_OK; k++) at[(size_t)k * cells] = cap_continuum_value(&p, k);
+    if (status == CAP_OK) at[(size_t)count * cells] = (double)p.state;
   }
   cap_variator_continuum_free(c);
   return status;
@@ -87,7 +88,12 @@ static cap_status put_map(cap_run *run, const map *m)
 
 cap_status cap_continuum_map(cap_run *run, const cap_continuum_spec *s)
 {
-  map m = {cap_variator_of(run->model), s, &s->map, s->map.ratio.n, torque_count(&s->map), NULL};
+  map m = {.v = cap_variator_of(run->model),
+           .spec = s,
+           .grid = &s->map,
+           .progress = run->progress,
+           .nratio = s->map.ratio.n,
+           .ntorque = torque_count(&s->map)};
   m.fields = malloc(((size_t)cap_continuum_count() + 1) * (size_t)m.nratio * (size_t)m.ntorque *
                     sizeof *m.fields);
   if (!m.fields) return no_memory(run->error);
@@ -157,7 +163,7 @@ static cap_status slip_with(cap_run *run, const cap_continuum_spec *s, cap_varia
 
 cap_status cap_continuum_map_slip(cap_run *run, const cap_continuum_spec *s)
 {
-  const cap_variator_continuum_settings settings = cap_continuum_settings(s);
+  const cap_variator_continuum_settings settings = cap_continuum_settings(s, run->progress);
   double *fields = malloc((OWN + CAP_CONTINUUM_FIRST) * (size_t)torque_count(&s->slip_curve) *
                           sizeof *fields);
   cap_variator_continuum *c = NULL;
@@ -176,6 +182,7 @@ typedef struct shift {
   const cap_variator *v;
   const cap_continuum_spec *spec;
   const cap_continuum_grid *grid;
+  const cap_progress *progress;
   int nratio, nthrust;
   double *rate;                   /* [nratio][nthrust] */
   double *equilibrium, *gain, *K; /* [nratio] */
@@ -214,7 +221,7 @@ static cap_status slope_at(shift *s, cap_variator_continuum *c, const cap_variat
 static cap_status shift_row(void *self, int row, cap_error *error)
 {
   shift *s = self;
-  const cap_variator_continuum_settings settings = cap_continuum_settings(s->spec);
+  const cap_variator_continuum_settings settings = cap_continuum_settings(s->spec, s->progress);
   cap_variator_loads load = cap_continuum_loads(s->v, s->grid);
   cap_variator_continuum *c;
   CAP_TRY(cap_variator_continuum_create(s->v, &settings, &c, error));
@@ -260,7 +267,12 @@ static cap_status put_shift(cap_run *run, const shift *s)
 cap_status cap_continuum_map_shift(cap_run *run, const cap_continuum_spec *spec)
 {
   const cap_continuum_grid *g = &spec->shift;
-  shift s = {cap_variator_of(run->model), spec, g, g->ratio.n, g->thrust_ratio.n, NULL, NULL, NULL, NULL};
+  shift s = {.v = cap_variator_of(run->model),
+             .spec = spec,
+             .grid = g,
+             .progress = run->progress,
+             .nratio = g->ratio.n,
+             .nthrust = g->thrust_ratio.n};
   size_t n = (size_t)s.nratio;
   double *work = malloc((n * (size_t)s.nthrust + 3 * n) * sizeof *work);
   if (!work) return no_memory(run->error);

@@ -351,6 +351,8 @@ static cap_status settle_point(const cap_variator_continuum *c, double length, b
   bool speeds_matter = point->rate != 0.0 ||
                        capm_friction_form_of(&c->v->contact.flank_friction) != CAPM_FRICTION_CONSTANT;
   for (point->passes = 1; point->passes <= 60; point->passes++) {
+    if (cap_progress_stopped(c->settings.progress))
+      return cap_status_fail(error, CAP_STOPPED, "interrupted in the continuum model");
     CAP_TRY(place_belt(c, length, point, error));
     if (point->passes == 1 && !near) guess(c, point);
     prepare(c, point);

@@ -29,6 +29,7 @@ typedef struct cap_variator_continuum_settings {
   cap_variator_continuum_centre by; /* which force makes the groove open */
   double
       tilt[CAP_VARIATOR_PULLEYS]; /* rad, Delta of Sattler; 0 = from the forces and the influence numbers */
+  const cap_progress *progress;   /* whether to stop; or NULL */
 } cap_variator_continuum_settings;
 
 /* Where it ended: as asked, or sliding through a pulley. */

@@ -1,6 +1,8 @@
 /* drives/pushbelt/continuum/variator_continuum_arc.c — see variator_continuum_arc.h. */
 #include "drives/pushbelt/continuum/variator_continuum_arc.h"
+#include "base/whole.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stddef.h>
 
@@ -96,7 +98,7 @@ static int halvings(double half, double slip)
 static void put(panels *p, double to)
 {
   double from = p->edge[p->n];
-  int parts = (int)ceil((to - from) / widest_panel - 1e-9);
+  int parts = capm_whole_between(ceil((to - from) / widest_panel - 1e-9), 0, INT_MAX);
   for (int k = 1; k <= parts && p->n < PANELS; k++)
     p->edge[++p->n] = k < parts ? from + (to - from) * k / parts : to;
 }

@@ -1,11 +1,12 @@
 /* drives/pushbelt/observe/variator_curves.c — see variator_curves.h. */
 #include "drives/pushbelt/observe/variator_curves.h"
+#include "base/whole.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_POINTS = 8 };
+enum { LEAST_POINTS = 8, POINTS_MOST = 1 << 24 };
 
 typedef struct work {
   const cap_variator_track *track;
@@ -37,7 +38,9 @@ static void plan(cap_variator_curves *c, const work *w, int npoint)
     c->revolution += c->span[s];
   }
   for (int s = 0; s < CAP_VARIATOR_SECTIONS; s++) {
-    int points = c->elements[s] ? (int)fmax(LEAST_POINTS, round(npoint * c->span[s] / c->revolution)) : 0;
+    int points = c->elements[s] ? capm_whole_between(round(npoint * c->span[s] / c->revolution), LEAST_POINTS,
+                                                     POINTS_MOST)
+                                : 0;
     c->first[s + 1] = c->first[s] + points;
   }
   c->npoint = c->first[CAP_VARIATOR_SECTIONS];

@@ -1,6 +1,8 @@
 /* drives/pushbelt/observe/variator_means.c — see variator_means.h. */
 #include "drives/pushbelt/observe/variator_means.h"
+#include "base/whole.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -205,7 +207,7 @@ static double scatter_of(const cap_variator_means *m, int scalar, int size)
 double cap_variator_means_steady(const cap_variator_means *m, int scalar, double window, double share)
 {
   int n = cap_variator_means_batches(m);
-  int size = (int)fmax(1.0, round(window / m->state[LENGTH]));
+  int size = capm_whole_between(round(window / m->state[LENGTH]), 1, INT_MAX / 4);
   if (n < 4 * size) return INFINITY;
   int last = n - 2 * size; /* two windows to compare with */
   double mean = mean_over(m, scalar, false, last, n), steady = INFINITY;

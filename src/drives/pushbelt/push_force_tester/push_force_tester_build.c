@@ -5,6 +5,7 @@
  * the left and the right hinge: halves of elements, so that N_E thicknesses make the length. Elements touch
  * with a trace of force, which leaves nothing undetermined at the start.
  */
+#include "base/whole.h"
 #include "drives/pushbelt/contact/press.h"
 #include "drives/pushbelt/contact/slot.h"
 #include "drives/pushbelt/description/tuned.h"
@@ -12,6 +13,7 @@
 #include "drives/pushbelt/ring/clamp.h"
 #include "elements/elements.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -66,7 +68,7 @@ static void measure(builder *w)
   w->line = ring->density * area;
   w->beam = w->pitch / s->ring.refine;
   double beyond = s->clamp.hinge - s->clamp.ring - 0.5 * w->beam;
-  w->nend = (int)fmax(1.0, ceil(beyond / w->beam));
+  w->nend = capm_whole_between(ceil(beyond / w->beam), 1, INT_MAX);
   w->end_beam = beyond / w->nend;
   w->nnode = w->n * s->ring.refine + 2 + 2 * w->nend;
 }

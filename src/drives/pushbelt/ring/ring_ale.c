@@ -1,6 +1,7 @@
 /* drives/pushbelt/ring/ring_ale.c — the `ale` ring: how it is built, and where its points are; see
  * ring_ale.h. */
 #include "drives/pushbelt/ring/ring_ale.h"
+#include "base/whole.h"
 #include "drives/pushbelt/ring/ring_gauge.h"
 
 #include <math.h>
@@ -48,8 +49,7 @@ void cap_ring_ale_local(const cap_ring_ale *a, const double *q, int e, double lo
 int cap_ring_ale_find(const cap_ring_ale *a, double xi)
 {
   /* an even mesh is hit at once, a graded one is searched from there */
-  int e = (int)(xi / a->ref.length * a->n);
-  e = e < 0 ? 0 : e >= a->n ? a->n - 1 : e;
+  int e = capm_whole_between(xi / a->ref.length * a->n, 0, a->n - 1);
   while (e > 0 && xi < a->node[e]) e--;
   while (e + 1 < a->n && xi >= a->node[e + 1]) e++;
   return e;

@@ -6,6 +6,7 @@
  *
  * Cost: 10 to 20 ns a place and turn of AVX-512; a warm search takes two turns.
  */
+#include "base/whole.h"
 #include "drives/pushbelt/ring/ring_ale.h"
 
 #include "base/clones.h"
@@ -68,8 +69,7 @@ CAP_CLONES static void turn(const curve *restrict s, int count, const double *re
     double ry = strand ? side * (s->rS * s->cosine + z * s->sine) : rho * S;
     double tx = strand ? side * s->cosine : S, ty = strand ? s->sine : C;
     double cx = strand ? 0.0 : curvature * C, cy = strand ? 0.0 : -curvature * S;
-    int e = (int)(x * inverse);
-    e = e < s->n ? e : s->n - 1;
+    int e = capm_whole_between(x * inverse, 0, s->n - 1);
     const double *restrict p = s->node;
     double y = x * inverse - e, o = 1.0 - y;
     double h0 = o * o * (1.0 + 2.0 * y), h1 = l * y * o * o, h2 = 1.0 - h0, h3 = -l * y * y * o;

@@ -4,6 +4,7 @@
  * over (r, r') of the nodes, factored once. x and y stand side by side as two right sides.
  */
 #include "drives/pushbelt/ring/ring_ancf.h"
+#include "base/whole.h"
 #include "drives/pushbelt/ring/ring_crowd.h"
 #include "drives/pushbelt/ring/ring_gauge.h"
 #include "drives/pushbelt/ring/ring_layout.h"
@@ -191,9 +192,7 @@ static bool make_mass(strip *s, cap_arena *arena)
 
 static int element_at(const strip *s, double xi)
 {
-  int k = (int)(xi * s->per_even);
-  if (k < 0) k = 0;
-  if (k >= s->n) k = s->n - 1;
+  int k = capm_whole_between(xi * s->per_even, 0, s->n - 1);
   while (k > 0 && xi < s->place[k]) k--;
   while (k < s->n - 1 && xi >= s->place[k + 1]) k++;
   return k;

@@ -1,7 +1,9 @@
 /* drives/pushbelt/ring/ring_mesh.c — see ring_mesh.h. */
 #include "drives/pushbelt/ring/ring_mesh.h"
+#include "base/whole.h"
 #include "drives/pushbelt/ring/ring_layout.h"
 
+#include <limits.h>
 #include <math.h>
 
 enum { BINS_MOST = 1 << 16 };
@@ -82,7 +84,7 @@ int cap_ring_mesh_fewest(const cap_ring_mesh_grade *g)
 {
   double jump[JUMPS];
   find_jumps(g, jump);
-  return (int)fmax(NODES_LEAST, ceil(count(g, jump, steepest, NULL)));
+  return capm_whole_between(ceil(count(g, jump, steepest, NULL)), NODES_LEAST, INT_MAX);
 }
 
 const char *cap_ring_mesh_graded(const cap_ring_mesh_grade *g, double *mesh)

@@ -8,6 +8,7 @@
  */
 #pragma once
 #include "base/arena.h"
+#include "base/whole.h"
 #include <stdbool.h>
 
 typedef struct cap_ring_mesh {
@@ -24,7 +25,7 @@ bool cap_ring_mesh_create(cap_ring_mesh *mesh, int n, const double *node, cap_ar
 
 static inline int cap_ring_mesh_find(const cap_ring_mesh *m, double xi)
 {
-  int e = m->bin[(int)(xi * m->per_bin)];
+  int e = m->bin[capm_whole_between(xi * m->per_bin, 0, m->nbin)];
   return e + (xi >= m->node[e + 1] ? 1 : 0);
 }
 

@@ -1,5 +1,6 @@
 /* drives/pushbelt/ring/ring_pulley.c — see ring_pulley.h. */
 #include "drives/pushbelt/ring/ring_pulley.h"
+#include "base/whole.h"
 
 #include <math.h>
 #include <string.h>
@@ -84,7 +85,7 @@ static void press(const around *w, const cap_eval *e, pressed *s)
  * ring, which is stretched by less than a fifth. */
 static int skip_of(const around *w, double far)
 {
-  return (int)(far / (1.2 * w->t->share));
+  return capm_whole_between(far / (1.2 * w->t->share), 0, w->t->points);
 }
 
 /* The next point from `point` on that is pressed, or the number of points. Most are far from a pulley: of

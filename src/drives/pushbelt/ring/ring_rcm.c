@@ -1,5 +1,6 @@
 /* drives/pushbelt/ring/ring_rcm.c — see ring_rcm.h. */
 #include "drives/pushbelt/ring/ring_rcm.h"
+#include "base/whole.h"
 #include "drives/pushbelt/ring/ring_crowd.h"
 #include "drives/pushbelt/ring/ring_gauge.h"
 #include "drives/pushbelt/ring/ring_layout.h"
@@ -26,9 +27,7 @@ typedef struct chain {
 /* The beam with xi: where all were equal, or one near it. */
 static int beam_at(const chain *c, double xi)
 {
-  int k = (int)(xi * c->per_even);
-  if (k < 0) k = 0;
-  if (k >= c->n) k = c->n - 1;
+  int k = capm_whole_between(xi * c->per_even, 0, c->n - 1);
   while (k > 0 && xi < c->place[k]) k--;
   while (k < c->n - 1 && xi >= c->place[k + 1]) k++;
   return k;

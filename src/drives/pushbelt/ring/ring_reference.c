@@ -1,5 +1,6 @@
 /* drives/pushbelt/ring/ring_reference.c — see ring_reference.h. */
 #include "drives/pushbelt/ring/ring_reference.h"
+#include "base/whole.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -54,8 +55,7 @@ bool cap_ring_reference_create(cap_ring_reference *ref, double length, double di
 static double first_guess(const cap_ring_reference *ref, double theta)
 {
   double width = 2.0 * ref->theta_most / ref->ncell, at = (theta + ref->theta_most) / width;
-  int k = (int)at;
-  k = k < 0 ? 0 : k >= ref->ncell ? ref->ncell - 1 : k;
+  int k = capm_whole_between(at, 0, ref->ncell - 1);
   const double *p = ref->table + 2 * k;
   double x = at - k, y = 1.0 - x;
   return y * y * ((1.0 + 2.0 * x) * p[0] + x * width * p[1]) +

@@ -120,8 +120,7 @@ void cap_ring_pulleys_check(const spec *s, cap_diag *diag)
     char path[64];
     snprintf(path, sizeof path, "pulleys.%s.torque", names[k]);
     if (wheels[k]->speed_given && wheels[k]->torque_given)
-      cap_diag_at(diag, path,
-                  "not available on a pulley with prescribed speed; specify only one of speed and torque");
+      cap_diag_at(diag, path, "conflicts with speed, which is prescribed; specify only one");
   }
   if (!(s->centre_distance > s->pulleys.secondary.radius + s->pulleys.primary.radius))
     cap_diag_at(diag, "centre_distance",

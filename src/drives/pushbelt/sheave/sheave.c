@@ -338,11 +338,11 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
     double force = s->clamping.force + s->clamping.amplitude * sin(s->clamping.phase);
     CAP_TRY(cap_sheave_pulley_closing(pulley, count, force, &closing, error));
   }
-  int z = cap_builder_dof(b, "loose", "m", s->loose.mass, closing, s->initial.velocity);
+  int z = cap_builder_dof(b, "movable", "m", s->loose.mass, closing, s->initial.velocity);
   double damper[CAP_LINK_NPARAM] = {0.0, s->loose.damping, 0.0};
   double load[CAP_LOAD_NPARAM] = {s->clamping.force, s->clamping.amplitude, s->clamping.angular_frequency,
                                   s->clamping.phase};
-  cap_builder_element(b, &cap_link_type, "loose.damper", z, CAP_GROUND, damper, NULL);
+  cap_builder_element(b, &cap_link_type, "movable.damper", z, CAP_GROUND, damper, NULL);
   int applied = cap_builder_element(b, &cap_load_type, "clamping", z, CAP_GROUND, load, NULL);
   bool full = s->compliance.kind == CAP_COMPLIANCE_TABLE || pulley->sheaves.form != CAP_MAXWELL_AUTO;
   const cap_element_type *type = full ? &cap_maxwell_element_full_type : &cap_maxwell_element_type;

@@ -1,8 +1,10 @@
 /* drives/pushbelt/sheave/sheave_pulley.c — sheaves and course of a pulley from its keys, and where it is at
  * rest. */
+#include "base/whole.h"
 #include "drives/pushbelt/sheave/sheave.h"
 #include "linalg/spline.h"
 
+#include <limits.h>
 #include <math.h>
 
 static cap_status out_of_memory(cap_error *error)
@@ -52,7 +54,7 @@ cap_status cap_sheave_pulley_lay(const cap_sheave_spec *s, cap_arena *arena, cap
                             .pitch = s->belt.wrap / s->belt.elements,
                             .margin = CAP_SHEAVE_MARGIN,
                             .compliance = 1.0 / s->belt.stiffness};
-  *count = (int)ceil((c->wrap + 2.0 * c->margin) / c->pitch);
+  *count = capm_whole_between(ceil((c->wrap + 2.0 * c->margin) / c->pitch), 0, INT_MAX);
   if (*count > CAP_MAXWELL_ELEMENT_MOST)
     return cap_status_fail(error, CAP_ERR_INPUT,
                            "expected at most %d elements, including those before and after the arc, got %d",

@@ -303,6 +303,7 @@ static cap_status tracking(cap_run *run, const void *self)
   const spec *s = self;
   cap_tracking *t;
   CAP_TRY(cap_tracking_solver_create(cap_ring_tracking_of(run->model), s->intervals, &t, run->error));
+  cap_tracking_solver_listen(t, run->progress);
   cap_status status = with_solver(run, s, t);
   cap_tracking_solver_free(t);
   return status;

@@ -29,8 +29,14 @@ struct cap_tracking {
   double pressed;        /* m: how far the ring without tension lies below that */
   bool known;            /* the matrix is that of the last call of capm_lcp */
   capm_lcp *lcp;
+  const cap_progress *progress;
   int solutions, iterations;
 };
+
+void cap_tracking_solver_listen(cap_tracking *t, const cap_progress *progress)
+{
+  t->progress = progress;
+}
 
 void cap_tracking_solver_free(cap_tracking *t)
 {
@@ -160,6 +166,8 @@ static cap_status lay(cap_tracking *t, double place, cap_error *error)
 static cap_status press(cap_tracking *t, double pressed, double *sum, cap_error *error)
 {
   capm_lcp_stats stats;
+  if (cap_progress_stopped(t->progress))
+    return cap_status_fail(error, CAP_STOPPED, "interrupted at the position %.6g mm", 1e3 * t->place);
   t->pressed = pressed;
   for (int i = 0; i < t->n; i++) {
     t->offset[i] = t->highest - pressed - t->surface[i];

@@ -10,6 +10,7 @@
  * the normal force.
  */
 #pragma once
+#include "base/progress.h"
 #include "base/status.h"
 #include "drives/pushbelt/tracking/tracking_table.h"
 
@@ -35,6 +36,8 @@ typedef struct cap_tracking_point {
  * bends). */
 cap_status cap_tracking_solver_create(const capm_tracking_ring *ring, int intervals, cap_tracking **t,
                                       cap_error *error);
+/* Who may stop the calls that follow (CAP_STOPPED); NULL = no one. */
+void cap_tracking_solver_listen(cap_tracking *t, const cap_progress *progress);
 void cap_tracking_solver_free(cap_tracking *t); /* accepts NULL */
 
 /* The ring at z0 under the tension T >= 0, or under the tension that gives F_n >= 0. CAP_ERR_INPUT: no node

@@ -143,7 +143,7 @@ static cap_status add_primary_closing(builder *w, const cap_variator_load *other
     return CAP_OK;
   }
   p->closing = cap_builder_dof(w->b, "primary.axial_travel", "m", p->loose_mass, 0.0, 0.0);
-  add_damper(w, "primary.loose", p);
+  add_damper(w, "primary.movable", p);
   if (is_given(&s->control)) return CAP_OK; /* by add_control, when both rotations are known */
   cap_variator_load *load = load_of(w, is_given(&s->share) ? &s->share : &s->clamping, 0.0);
   if (load && is_given(&s->share)) load->of = other;
@@ -162,7 +162,7 @@ static cap_status add_pulleys(builder *w, cap_error *error)
   CAP_TRY(add_rotation(w, &s->secondary, CAP_VARIATOR_SEC, "secondary", "secondary.torque", error));
   p[CAP_VARIATOR_SEC].closing = cap_builder_dof(w->b, "secondary.axial_travel", "m",
                                                 p[CAP_VARIATOR_SEC].loose_mass, 0.0, 0.0);
-  add_damper(w, "secondary.loose", &p[CAP_VARIATOR_SEC]);
+  add_damper(w, "secondary.movable", &p[CAP_VARIATOR_SEC]);
   CAP_TRY(add_load(w, "secondary.clamping", p[CAP_VARIATOR_SEC].closing, load, error));
   return is_given(&s->primary.control) ? add_control(w, error) : CAP_OK;
 }

@@ -52,9 +52,7 @@ static void check_side(const cap_variator_side *s, const char *name, cap_diag *d
   check_given(&s->clamping, name, "clamping", "N", 0.0, diag);
   snprintf(path, sizeof path, "%s.%s", name, s->torque.path_given ? "torque_path" : "torque");
   if (is_given(&s->speed) && is_given(&s->torque))
-    cap_diag_at(diag, path,
-                "not available on a pulley with prescribed speed; specify only one of speed and "
-                "torque");
+    cap_diag_at(diag, path, "conflicts with speed, which is prescribed; specify only one");
 }
 
 static void check_speeds(const spec *s, cap_diag *diag)

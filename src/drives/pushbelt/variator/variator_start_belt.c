@@ -1,5 +1,6 @@
 /* drives/pushbelt/variator/variator_start_belt.c — see variator_start_belt.h. */
 #include "drives/pushbelt/variator/variator_start_belt.h"
+#include "base/whole.h"
 #include "drives/pushbelt/carry/variator_carry.h"
 #include "drives/pushbelt/description/tuned.h"
 
@@ -134,8 +135,7 @@ double cap_variator_start_belt_place(const cap_variator *v, cap_variator_state *
 void cap_variator_start_belt_open(const cap_variator *v, cap_variator_state *s, double slack)
 {
   double mean = s->edge_length / s->n, gap;
-  int nopen = (int)(0.25 * s->strand / mean);
-  nopen = nopen < 1 ? 1 : nopen;
+  int nopen = capm_whole_between(0.25 * s->strand / mean, 1, s->n);
   gap = slack / nopen;
   for (int k = 0; k < 20; k++) {
     double miss = march(v, s, nopen, gap);

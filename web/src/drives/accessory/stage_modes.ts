@@ -139,7 +139,7 @@ class SwingingDrive {
       colours: [coloured], switches: [{ key: 'labels', label: 'labels', on: true }], choices, changed, repeat: true, start: 0, pace: (2 * Math.PI) / period,
       draw: (pen, view, at, show) => this.picture.draw(pen, view, this.state(at), { coloured: show.colour ? coloured : undefined, hubs: false, loads: false, labels: show.on('labels') }),
       readouts: () => (this.shape ? modeFigures(this.shape) : []),
-      note: 'A mode has a shape but no size: it is drawn as large as the eye needs. Colour: tension above or below the mean, over the largest of this mode.',
+      note: 'A mode has a shape but no size: the drawing has an amplitude that is easy to see. Colour: tension above or below the mean, over the largest of this mode.',
     };
   }
 }

@@ -1,5 +1,5 @@
 /* stage_oscillator.ts — masses that move along a line between the stops of their clearances: gaps and motion to one scale, stops
- * on springs that give way, the load, and the motion in the phase plane beside it. */
+ * on springs that deflect, the load, and the motion in the phase plane beside it. */
 import { valuesOf, type Group, type Report, type Values } from '../../data';
 import { roundValues, tick } from '../../format';
 import type { Point } from '../../geometry';
@@ -129,7 +129,7 @@ class Oscillator implements Actor {
     }
   }
 
-  /* Stops stand where the gap ends, a mass's half width further out, and give way. */
+  /* Stops stand where the gap ends, a mass's half width further out, and deflect. */
   private stops(pen: Pen, view: View, at: number, show: Show, c: Clearance, x: number, y: number): void {
     const { muted, text, paper } = theme();
     const base = c.to ? this.position(c.to)!.at(at) : 0;
