@@ -1,7 +1,7 @@
 /* Random settings over all keys of all examples: none may crash the program, make it deaf to Ctrl-C, or leave
  * a result with exit code 0 that `capstan verify` does not accept.
  *
- *   fuzz_settings [--runs N] [--seed N] [--first N] [--limit SECONDS] MODEL.yaml...
+ *   fuzz_settings [--runs N] [--seed N] [--first N] [--limit SECONDS] [--program PATH] MODEL.yaml...
  *
  * Run number k of a seed is always the same, whatever is run beside it. Times are those of the processor, so
  * that a machine with other work on it finds the same. Ends with 1 when there is a finding.
@@ -48,6 +48,7 @@ typedef struct options {
   int runs, first;
   uint64_t seed;
   double limit; /* s of the processor, after which Ctrl-C comes */
+  const char *program;
 } options;
 
 typedef struct trial {
@@ -85,11 +86,11 @@ static double used(pid_t pid)
   return (double)(user + kernel) / (double)sysconf(_SC_CLK_TCK);
 }
 
-static pid_t start(const trial *t)
+static pid_t start(const trial *t, const char *program)
 {
   char *argv[2 * MOST_SETTINGS + 8];
   int n = 0;
-  const char *const fixed[] = {CAPSTAN_PROGRAM, "run", t->model, "-o", RESULT, "--force", "--quiet"};
+  const char *const fixed[] = {program, "run", t->model, "-o", RESULT, "--force", "--quiet"};
   for (int k = 0; k < 7; k++) argv[n++] = (char *)(uintptr_t)fixed[k];
   for (int k = 0; k < t->n; k++) {
     argv[n++] = (char *)(uintptr_t) "--set";
@@ -102,7 +103,7 @@ static pid_t start(const trial *t)
   struct rlimit core = {0, 0};
   setrlimit(RLIMIT_CORE, &core);
   if (err < 0 || out < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0) _exit(99);
-  execv(CAPSTAN_PROGRAM, argv);
+  execv(program, argv);
   _exit(98);
 }
 
@@ -182,14 +183,14 @@ static outcome judge_result(trial *t, gap_names *gaps)
   return report.nfault ? FAULTY : FINE;
 }
 
-static void run_trial(trial *t, double limit, gap_names *gaps)
+static void run_trial(trial *t, const options *o, gap_names *gaps)
 {
   bool interrupted, deaf;
   double after;
   char first[300];
   unlink(RESULT);
-  pid_t pid = start(t);
-  int status = pid > 0 ? wait_for(pid, limit, &interrupted, &deaf, &after) : -1;
+  pid_t pid = start(t, o->program);
+  int status = pid > 0 ? wait_for(pid, o->limit, &interrupted, &deaf, &after) : -1;
   if (status < 0) {
     perror("fuzz_settings");
     exit(2);
@@ -206,7 +207,7 @@ static void run_trial(trial *t, double limit, gap_names *gaps)
   } else if (code == 0) {
     t->why[0] = 0;
     t->outcome = judge_result(t, gaps);
-  } else if (code == 130 && interrupted) {
+  } else if ((code == 130 && interrupted) || (code == 124 && said)) { /* or by a time limit that was drawn */
     t->outcome = INTERRUPTED;
   } else {
     t->outcome = (code != 1 && code != 2) || !said ? ODD : code == 2 ? REFUSED : FAILED;
@@ -250,7 +251,7 @@ static bool prepare(const options *o, int k, int nmodel, char **models, cap_unit
 
 static void print_command(FILE *out, const trial *t)
 {
-  fprintf(out, "  capstan run %s -o run.h5", t->model);
+  fprintf(out, "  capstan run %s -o run.h5 --force", t->model);
   for (int i = 0; i < t->n; i++) fprintf(out, " --set '%s'", t->settings[i]);
   fputc('\n', out);
 }
@@ -278,7 +279,7 @@ static int run_all(const options *o, int nmodel, char **models)
       fprintf(stderr, "fuzz_settings: %s cannot be read\n", t.model);
       return 2;
     }
-    run_trial(&t, o->limit, &gaps);
+    run_trial(&t, o, &gaps);
     count[t.outcome]++;
     if (t.outcome < CRASHED) continue;
     findings++;
@@ -293,18 +294,19 @@ static int run_all(const options *o, int nmodel, char **models)
 
 int main(int argc, char **argv)
 {
-  options o = {.runs = 200, .seed = 1, .limit = 2.0};
+  options o = {.runs = 200, .seed = 1, .limit = 2.0, .program = CAPSTAN_PROGRAM};
   int k = 1;
   for (; k + 1 < argc && strncmp(argv[k], "--", 2) == 0; k += 2) {
     if (strcmp(argv[k], "--runs") == 0) o.runs = atoi(argv[k + 1]);
     else if (strcmp(argv[k], "--seed") == 0) o.seed = strtoull(argv[k + 1], NULL, 10);
     else if (strcmp(argv[k], "--first") == 0) o.first = atoi(argv[k + 1]);
     else if (strcmp(argv[k], "--limit") == 0) o.limit = atof(argv[k + 1]);
+    else if (strcmp(argv[k], "--program") == 0) o.program = argv[k + 1];
     else break;
   }
   if (k >= argc || strncmp(argv[k], "--", 2) == 0 || o.runs < 1 || !(o.limit > 0.0)) {
-    fprintf(stderr,
-            "usage: fuzz_settings [--runs N] [--seed N] [--first N] [--limit SECONDS] MODEL.yaml...\n");
+    fprintf(stderr, "usage: fuzz_settings [--runs N] [--seed N] [--first N] [--limit SECONDS] "
+                    "[--program PATH] MODEL.yaml...\n");
     return 2;
   }
   mkdir("out", 0777);
