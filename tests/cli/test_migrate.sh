@@ -18,9 +18,13 @@ shape() { sed -E 's/^( *)[^ #].*( #.*)$/\1x\2/; t; s/^( *)[^ #].*$/\1x/' "$1"; }
 
 # numbers FOLDER: the tables without the words that describe them
 numbers() {
+  rm -f "$1/contents.csv"
   find "$1" -name '*.values.csv' -exec sed -i -E '/^(branch|mode)\.[0-9]+\.ends?,/d; s/^([^,]*,[^,]*,[^,]*),.*/\1/' {} +
   find "$1" -name '*.audit.csv' -exec sed -i -E 's/^("[^"]*"|[^,]*),//' {} +
 }
+
+# undigested: nothing is said but that files of before have no digest
+undigested() { ! grep -qv 'has no digest: nothing shows whether it is whole' said.err || fail "it says more than that there is no digest"; }
 
 # tables RESULT FOLDER
 tables() {
