@@ -54,7 +54,7 @@ differences() {
   while IFS=$'\t' read -r path _; do
     found=$("$work/hash" --differ "$work/plain.h5" "$work/$1.h5" "$path" 2>/dev/null |
       sed -n 's/.*at most by \([^ ]*\) .*largest of all \([^)]*\)).*/\1 \2/p')
-    worst=$(awk -v a="$worst" -v b="${found:-0 1}" 'BEGIN { split(b, v, " "); r = v[2] > 0 ? v[1] / v[2] : 0; print r > a + 0 ? r : a }')
+    worst=$(awk -v a="$worst" -v b="${found:-0 1}" 'BEGIN { split(b, v, " "); r = v[2] > 0 ? v[1] / v[2] : 0; print (r > a + 0 ? r : a) }')
   done < <(diff "$work/plain.txt" "$work/$1.txt" | sed -n 's/^< //p')
   echo "$n of $(wc -l <"$work/plain.txt"), $worst"
 }
