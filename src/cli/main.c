@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "cli/help.h"
 #include "cli/reserve.h"
+#include "cli/space.h"
 #include "cli/terminal.h"
 #include "linalg/lapack.h"
 #include "version.h"
@@ -35,6 +36,7 @@ static int call(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+  cap_space_ready(argv);
   cap_reserve_open();
   capm_lapack_one_thread(); /* the matrices are small: BLAS threads would only spin */
   signal(SIGPIPE, SIG_IGN); /* a reader that leaves early must not end a run before its result is written */
