@@ -1,6 +1,7 @@
 /* cli/main.c — the program: what it is asked for, and how it ends. */
 #include "cli/cli.h"
 #include "cli/help.h"
+#include "cli/reserve.h"
 #include "cli/space.h"
 #include "cli/terminal.h"
 #include "linalg/lapack.h"
@@ -36,7 +37,10 @@ static int call(int argc, char **argv)
 int main(int argc, char **argv)
 {
   cap_space_ready(argv);
+  cap_reserve_open();
   capm_lapack_one_thread(); /* the matrices are small: BLAS threads would only spin */
   signal(SIGPIPE, SIG_IGN); /* a reader that leaves early must not end a run before its result is written */
-  return cap_terminal_end(call(argc, argv));
+  int code = cap_terminal_end(call(argc, argv));
+  cap_reserve_leave();
+  return code;
 }
