@@ -39,6 +39,12 @@ static void tell_where(const char *where, cap_status status, bool complete)
     fprintf(stderr, "capstan: the results up to then are in %s, marked as incomplete\n", where);
 }
 
+static void follow(void *self, const cap_execute_stage *stage)
+{
+  cap_terminal_deep(!stage->ended);
+  cap_run_log_stage(self, stage);
+}
+
 /* Takes the model out of `load`. */
 static int compute(cap_load *load, const char *output, const request *r, cap_run_log *log)
 {
@@ -53,7 +59,7 @@ static int compute(cap_load *load, const char *output, const request *r, cap_run
                                  .time_limit = r->seconds,
                                  .threads = r->threads,
                                  .progress = &progress,
-                                 .stage = cap_run_log_stage,
+                                 .stage = follow,
                                  .stage_self = log,
                                  .complete = &complete};
   load->model = NULL;

@@ -17,11 +17,12 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATIENCE = 10 }; /* s */
+enum { PATIENCE = 10, UNHEARD = 350 * 1000 * 1000 }; /* s, ns */
 
 /* The mutable globals of the program: the signal that came and when, set by its handler, and how messages
  * look. */
-static volatile sig_atomic_t stop, since;
+static volatile sig_atomic_t stop, since, heard, deep;
+static timer_t unheard;
 static const char *colour_when = "auto";
 
 static const char RED[] = "\033[1;31m", YELLOW[] = "\033[1;33m", BOLD[] = "\033[1m", PLAIN[] = "\033[0m";
@@ -39,6 +40,27 @@ static void interrupt(int number)
   }
   cap_progress_raise(&since, second);
   cap_progress_raise(&stop, number);
+  if (cap_progress_signal(&deep))
+    timer_settime(unheard, 0, &(struct itimerspec){.it_value = {.tv_nsec = UNHEARD}}, NULL);
+}
+
+/* So long after a signal: whoever has heard it is on the way out. Where no one has, the program is within one
+ * call of a library, and the results up to the last checkpoint are on the disk. */
+static void give_up(int number)
+{
+  static const char text[] =
+      "capstan: interrupted within one long operation; what was computed up to the last "
+      "checkpoint is in the .part file, and --resume continues from there\n";
+  (void)number;
+  if (!cap_progress_signal(&deep) || cap_progress_signal(&heard)) return;
+  if (write(STDERR_FILENO, text, sizeof text - 1) < 0) {
+  } /* there is no one to tell */
+  _exit(128 + cap_progress_signal(&stop));
+}
+
+void cap_terminal_deep(bool inside)
+{
+  cap_progress_raise(&deep, inside);
 }
 
 /* ---- colour ---- */
@@ -176,8 +198,11 @@ void cap_terminal_open(cap_terminal *terminal, int quiet)
   *terminal = (cap_terminal){.quiet = quiet, .live = isatty(STDERR_FILENO), .last = cap_clock_wall()};
   pthread_mutex_init(&terminal->lock, NULL);
   terminal->progress = (cap_progress){
-      .report = report, .note = note, .self = terminal, .stop = &stop, .warn = warn};
-  struct sigaction action = {.sa_handler = interrupt};
+      .report = report, .note = note, .self = terminal, .stop = &stop, .heard = &heard, .warn = warn};
+  struct sigaction action = {.sa_handler = interrupt}, late = {.sa_handler = give_up, .sa_flags = SA_RESTART};
+  struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
+  sigaction(SIGALRM, &late, NULL);
+  if (timer_create(CLOCK_MONOTONIC, &event, &unheard) != 0) unheard = 0;
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
   signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error of the write, not the end */
