@@ -1,5 +1,6 @@
 /* io/results_layout.c — see results_layout.h. */
 #include "io/results_layout.h"
+#include "base/headroom.h"
 #include "io/h5.h"
 #include "io/results_dims.h"
 #include "io/results_fill.h"
@@ -12,8 +13,10 @@
 #include <unistd.h>
 
 enum {
-  BLOCK = 65536,       /* doubles moved at once */
-  FIRST_CAPACITY = 256 /* rows */
+  BLOCK = 65536,        /* doubles moved at once */
+  FIRST_CAPACITY = 256, /* rows */
+  HEADROOM = 1 << 23,
+  HEADROOM_EACH = 1 << 14 /* bytes, for a file and for each dataset: several times what was seen */
 };
 
 /* Structure: what HDF5 writes */
@@ -236,10 +239,23 @@ static cap_status write_file(const cap_results_tree *tree, int source, const cha
   return status;
 }
 
+/* What HDF5 may take for the structure of a file, and its image. */
+static size_t headroom_for(const cap_results_tree *tree)
+{
+  size_t n = 0;
+  for (int i = 0; i < tree->ngroup; i++) {
+    const cap_results_group *g = tree->groups[i];
+    n += (size_t)g->ncolumn + (size_t)g->nitem + 2 * (size_t)g->checkpoint.nview + 16;
+  }
+  return HEADROOM + n * HEADROOM_EACH;
+}
+
 cap_status cap_results_layout_write(cap_results_tree *tree, int source, const char *path, bool reserve,
                                     int *fd, cap_error *error)
 {
   cap_h5_quiet();
+  if (!cap_headroom(headroom_for(tree)))
+    return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory to write '%s'", path);
   cap_h5_image image = {0};
   cap_h5_tools tools;
   bool made = cap_h5_tools_open(&tools) && write_structure(&tools, tree, &image, reserve);
