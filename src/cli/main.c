@@ -1,6 +1,7 @@
 /* cli/main.c — the program: what it is asked for, and how it ends. */
 #include "cli/cli.h"
 #include "cli/help.h"
+#include "cli/screen.h"
 #include "cli/terminal.h"
 #include "linalg/lapack.h"
 #include "version.h"
@@ -36,5 +37,8 @@ int main(int argc, char **argv)
 {
   capm_lapack_one_thread(); /* the matrices are small: BLAS threads would only spin */
   signal(SIGPIPE, SIG_IGN); /* a reader that leaves early must not end a run before its result is written */
+  signal(SIGXFSZ,
+         SIG_IGN); /* a file that grows too large is an error of the write, after which nothing is left */
+  cap_screen_guard();
   return cap_terminal_end(call(argc, argv));
 }
