@@ -19,11 +19,10 @@ void cap_digest_add(cap_digest *digest, const void *bytes, size_t size);
 /* Of all bytes so far; more may be added afterwards. */
 uint64_t cap_digest_value(const cap_digest *digest);
 
-/* A sum over numbers that does not depend on the order in which they come: what `value` adds at `place`. */
+/* A sum over numbers that does not depend on the order in which they come: what `value` adds at `place`. The factor is
+ * odd, so that any other value adds something else; the upper half takes part in the lower one, so that bits at the top
+ * of two values do not cancel. */
 static inline uint64_t cap_digest_term(uint64_t value, uint64_t place)
 {
-  uint64_t x = value + place * 0x9e3779b97f4a7c15u;
-  x ^= x >> 32;
-  x *= 0xd6e8feb86659fd93u;
-  return x ^ x >> 32;
+  return (value ^ value >> 32) * (2 * place * 0x9e3779b97f4a7c15u + 1);
 }

@@ -1,7 +1,9 @@
 /* cli/main.c — the program: what it is asked for, and how it ends. */
 #include "cli/cli.h"
 #include "cli/help.h"
+#include "cli/reserve.h"
 #include "cli/screen.h"
+#include "cli/space.h"
 #include "cli/terminal.h"
 #include "linalg/lapack.h"
 #include "version.h"
@@ -35,10 +37,13 @@ static int call(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+  cap_space_ready(argv);
+  cap_reserve_open();
   capm_lapack_one_thread(); /* the matrices are small: BLAS threads would only spin */
   signal(SIGPIPE, SIG_IGN); /* a reader that leaves early must not end a run before its result is written */
-  signal(SIGXFSZ,
-         SIG_IGN); /* a file that grows too large is an error of the write, after which nothing is left */
+  signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error of the write: nothing is left of it */
   cap_screen_guard();
-  return cap_terminal_end(call(argc, argv));
+  int code = cap_terminal_end(call(argc, argv));
+  cap_reserve_leave();
+  return code;
 }

@@ -121,15 +121,16 @@ static void tell_failed(const cap_collect *collect, const char *where)
                      where);
 }
 
-/* Cases that are fine but for a response without a value (not settled, not a number). */
+/* Cases that are fine but for something: a response without a value (not settled, not a number), an energy
+ * balance that is open. */
 static void tell_lacking(const cap_collect *collect, const char *where)
 {
   int64_t n = 0, first = 0;
   for (int64_t k = 0; k < collect->table.ncase; k++)
     if (cap_collect_state(collect, k) == CAP_STUDY_FINE && collect->said[k] && n++ == 0) first = k;
   if (n > 0)
-    cap_screen_print("capstan: %lld case%s without a value of a response, first case %lld: %s%s%s\n",
-                     (long long)n, n == 1 ? " is" : "s are", (long long)first + 1, collect->reasons[first],
+    cap_screen_print("capstan: %lld case%s with a remark, first case %lld: %s%s%s\n", (long long)n,
+                     n == 1 ? "" : "s", (long long)first + 1, collect->reasons[first],
                      n > 1 ? "; all are in " : "", n > 1 ? where : "");
 }
 
@@ -152,6 +153,11 @@ static int tell(const cap_study_job *job, const char *where, bool quiet)
   printf("%s\n", where);
   if (failed) tell_failed(collect, where);
   if (!quiet) tell_lacking(collect, where);
+  if (cap_collect_machines(collect) > 1)
+    cap_terminal_warning(
+        "the cases were computed on %d kinds of machine, which may differ in the last digits; "
+        "/meta of their results says which (processor, blas, libm)",
+        cap_collect_machines(collect));
   if (job->outcome.given_up)
     cap_terminal_error("gave up after %d workers were lost in a row; the last was %s", job->outcome.ncrash,
                        job->outcome.how);

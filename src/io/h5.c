@@ -132,15 +132,15 @@ static hid_t use_type(void)
 
 bool cap_h5_tools_open(cap_h5_tools *tools)
 {
-  *tools = (cap_h5_tools){group_properties(),
-                          dataset_properties(H5D_ALLOC_TIME_EARLY),
-                          dataset_properties(H5D_ALLOC_TIME_LATE),
-                          H5Screate(H5S_SCALAR),
-                          H5Tvlen_create(H5T_STD_REF_OBJ),
-                          use_type(),
-                          {0}};
+  *tools = (cap_h5_tools){.group = group_properties(),
+                          .early = dataset_properties(H5D_ALLOC_TIME_EARLY),
+                          .late = dataset_properties(H5D_ALLOC_TIME_LATE),
+                          .scalar = H5Screate(H5S_SCALAR),
+                          .single = H5Screate_simple(1, &(hsize_t){1}, NULL),
+                          .list = H5Tvlen_create(H5T_STD_REF_OBJ),
+                          .use = use_type()};
   return tools->group >= 0 && tools->early >= 0 && tools->late >= 0 && tools->scalar >= 0 &&
-         tools->list >= 0 && tools->use >= 0;
+         tools->single >= 0 && tools->list >= 0 && tools->use >= 0;
 }
 
 void cap_h5_tools_close(cap_h5_tools *tools)
@@ -149,6 +149,7 @@ void cap_h5_tools_close(cap_h5_tools *tools)
   if (tools->early >= 0) H5Pclose(tools->early);
   if (tools->late >= 0) H5Pclose(tools->late);
   if (tools->scalar >= 0) H5Sclose(tools->scalar);
+  if (tools->single >= 0) H5Sclose(tools->single);
   if (tools->list >= 0) H5Tclose(tools->list);
   if (tools->use >= 0) H5Tclose(tools->use);
   for (int i = 0; i < CAP_H5_SHORT; i++)
@@ -292,6 +293,7 @@ bool cap_h5_put_dimensions(cap_h5_tools *tools, hid_t dataset, int rank, const h
     own[i] = scales[i];
     lists[i] = (hvl_t){1, &own[i]};
   }
+  if (rank == 1) return attribute_write_in(tools->single, dataset, "DIMENSION_LIST", tools->list, lists);
   return put_list(dataset, "DIMENSION_LIST", tools->list, rank, lists);
 }
 

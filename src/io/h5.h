@@ -19,9 +19,9 @@ void cap_h5_reason(char *text, size_t size);
 enum { CAP_H5_SHORT = 64 /* bytes of a text whose type is kept */ };
 
 typedef struct cap_h5_tools {
-  hid_t group;       /* links keep their order of creation */
-  hid_t early, late; /* datasets whose space is reserved at once, or when they are written */
-  hid_t scalar;
+  hid_t group;               /* links keep their order of creation */
+  hid_t early, late;         /* datasets whose space is reserved at once, or when they are written */
+  hid_t scalar, single;      /* one value, and a list of one */
   hid_t list;                /* of references, as DIMENSION_LIST has them */
   hid_t use;                 /* a reference and a number, as REFERENCE_LIST has them */
   hid_t texts[CAP_H5_SHORT]; /* of that many bytes; 0 = not yet made */

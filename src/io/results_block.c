@@ -136,8 +136,9 @@ static cap_status check_block(reader *r, const unsigned char block[CAP_RESULTS_B
   if (kind != LAYOUT && kind != ((uint64_t)LAYOUT | (uint64_t)1 << 32))
     return damaged(r, "the layout of its first block is not known to this program");
   if (r->size < length)
-    return cap_status_fail(r->error, CAP_ERR_IO, "%s: damaged result file: truncated, %llu of %llu bytes are there",
-                           r->path, (unsigned long long)r->size, (unsigned long long)length);
+    return cap_status_fail(r->error, CAP_ERR_IO,
+                           "%s: damaged result file: truncated, %llu of %llu bytes are there", r->path,
+                           (unsigned long long)r->size, (unsigned long long)length);
   if (r->size > length) return damaged(r, "it is longer than it was written");
   if ((kind != LAYOUT) != (get(block + 32) > 0)) return damaged(r, "its first block contradicts itself");
   r->piece = malloc(PIECE);
@@ -165,8 +166,8 @@ cap_status cap_results_block_check(int fd, const char *path, bool *old, cap_erro
   CAP_TRY(fetch(&r, first, there, 0));
   if (memcmp(first, magic, sizeof magic) == 0) {
     if (there == sizeof first) return check_block(&r, first);
-    return cap_status_fail(error, CAP_ERR_IO, "%s: damaged result file: truncated, %llu bytes are there", path,
-                           (unsigned long long)r.size);
+    return cap_status_fail(error, CAP_ERR_IO, "%s: damaged result file: truncated, %llu bytes are there",
+                           path, (unsigned long long)r.size);
   }
   *old = memcmp(first, signature, sizeof signature) == 0;
   if (*old) return CAP_OK;

@@ -11,7 +11,7 @@
 
 enum {
   BLOCK = 2048,   /* doubles put at once */
-  LARGE = 1 << 20 /* bytes of a file whose space is asked for before anything is written */
+  LARGE = 1 << 26 /* bytes of a file whose space is asked for before anything is written */
 };
 
 typedef enum segment_kind { ROWS, VALUES, VIEW, RECORD } segment_kind;
@@ -137,16 +137,27 @@ static cap_status move(filler *f, int64_t from, int64_t count)
   return CAP_OK;
 }
 
+/* Rows in memory; one of them may come to lie across the end of the stream's room. */
+static cap_status put_buffered(filler *f, const cap_results_group *group, int column)
+{
+  for (int64_t n, first = 0; first < group->nbuffer; first += n) {
+    size_t given;
+    void *room = cap_results_stream_room(&f->to, (size_t)(group->nbuffer - first) * 8, &given);
+    if (!room) return CAP_ERR_IO;
+    n = given < 8 ? 1 : (int64_t)(given / 8);
+    cap_results_tree_gather(group, column, first, n, given < 8 ? f->block : room);
+    if (given < 8) CAP_TRY(cap_results_stream_put(&f->to, f->block, 8));
+    else cap_results_stream_filled(&f->to, (size_t)n * 8);
+  }
+  return CAP_OK;
+}
+
 /* Rows of the source, rows in memory, and room that holds nothing yet: it reads as NaN, for tools that do not know
  * of checkpoints. */
 static cap_status put_rows(filler *f, const cap_results_group *group, int column)
 {
   CAP_TRY(move(f, group->columns[column].offset, group->nstored));
-  for (int64_t n, first = 0; first < group->nbuffer; first += n) {
-    n = group->nbuffer - first < BLOCK ? group->nbuffer - first : BLOCK;
-    cap_results_tree_gather(group, column, first, n, f->block);
-    CAP_TRY(cap_results_stream_put(&f->to, f->block, (size_t)n * 8));
-  }
+  CAP_TRY(put_buffered(f, group, column));
   int64_t blank = group->next_capacity - group->nrow;
   for (int64_t i = 0; i < (blank < BLOCK ? blank : BLOCK); i++) f->block[i] = NAN;
   for (; blank > 0; blank -= BLOCK)

@@ -227,14 +227,15 @@ void cap_results_tree_buffer(cap_results_group *group, int nrow, const double *v
 }
 
 void cap_results_tree_gather(const cap_results_group *group, int column, int64_t first, int64_t n,
-                             double *values)
+                             void *values)
 {
+  char *next = values;
   while (n > 0) {
     int64_t tile = first / CAP_RESULTS_TILE, in_tile = first % CAP_RESULTS_TILE;
     int64_t most = CAP_RESULTS_TILE - in_tile, count = n < most ? n : most;
     const double *from = group->buffer + (tile * group->ncolumn + column) * CAP_RESULTS_TILE + in_tile;
-    memcpy(values, from, (size_t)count * sizeof *values);
-    values += count;
+    memcpy(next, from, (size_t)count * sizeof *from);
+    next += (size_t)count * sizeof *from;
     first += count;
     n -= count;
   }

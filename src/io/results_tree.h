@@ -153,9 +153,9 @@ void cap_results_tree_free_checkpoint(cap_results_checkpoint *checkpoint);
 void cap_results_tree_sum_balance(cap_results_balance *balance);
 /* Put rows into the buffer, which has room for them, and into the sum; `values` row by row. */
 void cap_results_tree_buffer(cap_results_group *group, int nrow, const double *values);
-/* Buffered rows [first, first + n) of one column. */
+/* Buffered rows [first, first + n) of one column, as doubles; `values` may begin at any byte. */
 void cap_results_tree_gather(const cap_results_group *group, int column, int64_t first, int64_t n,
-                             double *values);
+                             void *values);
 /* A sum over rows by which it is seen that they changed. Of `count` values of a column, the first of which is
  * number `place` of its table, counted row by row, and the next ones `step` further on. */
 uint64_t cap_results_tree_sum(const double *values, int64_t count, int64_t place, int64_t step);

@@ -87,7 +87,7 @@ expect 0 study s.yaml -o lists --quiet
 sed 's/reduce: peak/reduce: settled/; s/: lists/: restless/' s.yaml >restless.yaml
 expect 0 study restless.yaml
 says '3 cases: 3 fine, 0 failed'
-says 'capstan: 2 cases are without a value of a response, first case 1: response peak: not settled'
+says 'capstan: 2 cases with a remark, first case 1: response peak: not settled'
 
 sed -i 's/{kind: latin.*/{kind: table, file: cases.csv}/' s.yaml
 expect 0 study s.yaml --list
