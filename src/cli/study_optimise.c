@@ -5,6 +5,7 @@
  * every answer is there (study/optimise.h says why that is the same). So an interrupted search is gone on
  * with by beginning it anew, and study.h5 does not depend on who computed what.
  */
+#include "cli/screen.h"
 #include "cli/study.h"
 #include "io/durable.h"
 #include "study/optimise.h"
@@ -206,5 +207,5 @@ bool cap_study_optimise_begun(const cap_study_job *job)
 void cap_study_optimise_tell(const cap_study_job *job)
 {
   const hunt *h = job->more.put == put ? job->more.self : NULL;
-  if (h) fprintf(stderr, "optimum: %s\n", h->best.words);
+  if (h) cap_screen_print("optimum: %s\n", h->best.words);
 }

@@ -2,6 +2,7 @@
 #include "cli/terminal.h"
 #include "base/clock.h"
 #include "cli/cli.h"
+#include "cli/screen.h"
 #include "io/results_block.h"
 
 #include <errno.h>
@@ -88,7 +89,7 @@ void cap_terminal_error(const char *format, ...)
   va_list args;
   va_start(args, format);
   fprintf(stderr, "%scapstan:%s ", in(RED), in(PLAIN));
-  vfprintf(stderr, format, args);
+  cap_screen_vprint(format, args);
   fputc('\n', stderr);
   va_end(args);
 }
@@ -98,7 +99,7 @@ void cap_terminal_warning(const char *format, ...)
   va_list args;
   va_start(args, format);
   fprintf(stderr, "%scapstan: warning:%s ", in(YELLOW), in(PLAIN));
-  vfprintf(stderr, format, args);
+  cap_screen_vprint(format, args);
   fputc('\n', stderr);
   va_end(args);
 }
@@ -183,7 +184,9 @@ static void warn(void *self, const char *text)
   pthread_mutex_lock(&terminal->lock);
   end_line(terminal);
   bool warns = strstr(text, "warning") || strstr(text, "WARNING");
-  fprintf(stderr, "%s%s%s\n", warns ? in(YELLOW) : "", text, warns ? in(PLAIN) : "");
+  fputs(warns ? in(YELLOW) : "", stderr);
+  cap_screen_print("%s", text);
+  fprintf(stderr, "%s\n", warns ? in(PLAIN) : "");
   pthread_mutex_unlock(&terminal->lock);
 }
 
@@ -205,7 +208,6 @@ void cap_terminal_open(cap_terminal *terminal, int quiet)
   if (timer_create(CLOCK_MONOTONIC, &event, &unheard) != 0) unheard = 0;
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
-  signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error of the write, not the end */
 }
 
 int cap_terminal_stopped(void)
