@@ -211,7 +211,7 @@ void cap_terminal_open(cap_terminal *terminal, int quiet)
 int cap_terminal_stopped(void)
 {
   int number = cap_progress_signal(&stop);
-  return number ? 128 + number : CAP_CLI_LATE;
+  return number ? 128 + number : CAP_CLI_FAILED;
 }
 
 void cap_terminal_close(cap_terminal *terminal)
@@ -223,8 +223,8 @@ int cap_terminal_fail(const cap_error *error)
 {
   cap_terminal_error("%s", error->text[0] ? error->text : cap_status_text(error->status));
   switch (error->status) {
-  case CAP_STOPPED:
-    return cap_terminal_stopped();
+  case CAP_STOPPED: /* by a signal, or by a time limit */
+    return cap_progress_signal(&stop) ? cap_terminal_stopped() : CAP_CLI_LATE;
   case CAP_ERR_INPUT:
   case CAP_ERR_IO:
   case CAP_ERR_UNSUPPORTED:
