@@ -1,6 +1,5 @@
 /* study/pool.c — see pool.h. */
 #include "study/pool.h"
-#include "base/clock.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -19,11 +18,12 @@ enum {
   POLL_NANOSECONDS = 50 * 1000 * 1000
 };
 
-static const double UNHEARD = 0.35; /* s */
+static const double UNHEARD = 0.35; /* s of processor time */
 
 typedef struct desk {
   _Atomic int process; /* 0 = no one sits there */
   volatile sig_atomic_t heard;
+  double spent;         /* s of its processor time when all were to stop; of the calling process */
   _Atomic int64_t item; /* the last that was taken there */
 } desk;
 
@@ -154,7 +154,7 @@ typedef struct overseer {
   struct sigaction ended; /* what was done about the end of a child */
   int alive, in_a_row;    /* crashes */
   int64_t done_at_crash;
-  double stopped; /* s of the clock since when all are to stop; 0 = they are not */
+  bool stopped; /* all are to stop, and their processor times are known */
 } overseer;
 
 static cap_status hire(overseer *o, int worker, cap_error *error)
@@ -209,7 +209,7 @@ static void bury(overseer *o, int worker, int status)
   atomic_store(&o->pool->desks[worker].process, 0);
   o->alive--;
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
-  if (o->stopped > 0.0 && !cap_progress_signal(&o->pool->desks[worker].heard)) return; /* by end_deaf */
+  if (o->stopped && !cap_progress_signal(&o->pool->desks[worker].heard)) return; /* by end_deaf */
   if (WIFSIGNALED(status))
     snprintf(outcome->how, sizeof outcome->how, "killed by signal %d (%s)", WTERMSIG(status),
              strsignal(WTERMSIG(status)));
@@ -234,17 +234,29 @@ static void reap(overseer *o)
   }
 }
 
-/* Whoever has not heard in time is not asked again. */
+/* Processor time of another process, s. */
+static double time_of(pid_t process)
+{
+  clockid_t clock;
+  struct timespec t = {0};
+  if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &t) != 0) return 0.0;
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Whoever has not heard after some work of its own, not waiting for a disk or for its turn, is not asked
+ * again. */
 static void end_deaf(overseer *o)
 {
   if (!cap_progress_signal(&o->pool->stop)) return;
-  double now = cap_clock_wall();
-  if (o->stopped == 0.0) o->stopped = now;
-  if (now - o->stopped < UNHEARD) return;
   for (int w = 0; w < o->pool->nworker; w++) {
+    desk *d = &o->pool->desks[w];
     int process = cap_pool_process(o->pool, w);
-    if (process && !cap_progress_signal(&o->pool->desks[w].heard)) kill(process, SIGKILL);
+    if (!process || cap_progress_signal(&d->heard)) continue;
+    double spent = time_of(process);
+    if (!o->stopped) d->spent = spent;
+    else if (spent - d->spent > UNHEARD) kill(process, SIGKILL);
   }
+  o->stopped = true;
 }
 
 static void fire_all(overseer *o)

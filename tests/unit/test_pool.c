@@ -38,7 +38,8 @@ static cap_status work(void *self, cap_pool *pool, int worker, cap_error *error)
     if (b->deadly_tries && (b->deadly == k || b->deadly == NITEM) && tries < b->deadly_tries)
       kill(getpid(), SIGKILL);
     if (k == b->wrong) return cap_status_fail(error, CAP_ERR_IO, "item %d: no space left", (int)k);
-    if (b->deaf && k == 0) sleep(60); /* as deep in a library, where no one asks */
+    for (time_t end = time(NULL) + 60; b->deaf && k == 0 && time(NULL) < end;) {
+    } /* as deep in a library, where no one asks */
     if (b->slow) usleep((useconds_t)b->slow);
     atomic_fetch_add(&b->done[k], 1);
     cap_pool_done(pool, k);
@@ -267,7 +268,7 @@ static void deaf_worker_is_ended(void **state)
   b->stop_after = 5;
   time_t began = time(NULL);
   assert_int_equal(run(b, 2, &outcome, &error), CAP_STOPPED);
-  assert_true(time(NULL) - began < 20);
+  assert_true(time(NULL) - began < 40);
   assert_int_equal(outcome.ncrash, 0);
   assert_int_equal(b->crashes, 0);
   assert_false(outcome.given_up);
