@@ -78,7 +78,8 @@ cap_status cap_outfile_commit(cap_outfile *out, cap_error *error)
   if (ferror(out->stream)) failure = EIO;
   if (fflush(out->stream) != 0) failure = errno;
   bool in_place = !out->temporary[0];
-  if (!failure && !in_place && fsync(fileno(out->stream)) != 0 && errno != EINVAL) failure = errno;
+  if (!failure && !in_place && !out->hasty && fsync(fileno(out->stream)) != 0 && errno != EINVAL)
+    failure = errno;
   if (fclose(out->stream) != 0 && !failure) failure = errno;
   out->stream = NULL;
   if (!failure && !in_place && rename(out->temporary, out->path) != 0) failure = errno;

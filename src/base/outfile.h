@@ -7,11 +7,13 @@
  */
 #pragma once
 #include "base/status.h"
+#include <stdbool.h>
 #include <stdio.h>
 
 typedef struct cap_outfile {
   FILE *stream;           /* write here; NULL when it could not be opened */
   char *path, *temporary; /* temporary: "" = in place */
+  bool hasty;             /* set after the open: do not wait for the disk, as it can be made again */
 } cap_outfile;
 
 /* Start writing `path`. After a failure the other two may still be called. */

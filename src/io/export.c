@@ -135,11 +135,26 @@ cap_status cap_export_begin(cap_export *e)
   return cap_outfile_folder(e->folder, e->error);
 }
 
+/* The folder of a file within the folder of the export. */
+static cap_status make_inner(const cap_export *e, const char *file)
+{
+  const char *end = strchr(file, '/');
+  char *path = NULL;
+  if (!end) return CAP_OK;
+  if (asprintf(&path, "%s/%.*s", e->folder, (int)(end - file), file) < 0) return cap_export_no_memory(e);
+  cap_status status = cap_outfile_folder(path, e->error);
+  free(path);
+  return status;
+}
+
 cap_status cap_export_create(const cap_export *e, const char *file, cap_outfile *out)
 {
+  *out = (cap_outfile){0};
+  CAP_TRY(make_inner(e, file));
   char *path = path_of(e, file);
   if (!path) return cap_export_no_memory(e);
   cap_status status = cap_outfile_open(out, path, e->error);
+  out->hasty = true;
   free(path);
   return status;
 }

@@ -408,9 +408,8 @@ static cap_status put_table(cap_export *e, const cap_export_table *t)
   case CAP_EXPORT_VALUES:
     put_items(t->group, out.stream);
     break;
-  case CAP_EXPORT_AUDIT:
+  default:
     put_audit(t->group, out.stream);
-    break;
   }
   return cap_export_end(e, &out, status);
 }

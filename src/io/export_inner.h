@@ -8,7 +8,9 @@ typedef enum cap_export_kind {
   CAP_EXPORT_COLUMNS, /* the table of a group */
   CAP_EXPORT_ARRAYS,
   CAP_EXPORT_VALUES, /* numbers and texts */
-  CAP_EXPORT_AUDIT
+  CAP_EXPORT_AUDIT,
+  CAP_EXPORT_COLLECTION, /* of frames, which are the tables behind it */
+  CAP_EXPORT_FRAME
 } cap_export_kind;
 
 /* One file. */
@@ -18,7 +20,7 @@ typedef struct cap_export_table {
   int narray;
   const cap_results_dataset **arrays; /* [narray] of the same shape and axes */
   const char *key;                    /* of arrays: what is equal in one table */
-  const char *file;                   /* name in the folder */
+  const char *file;                   /* name in the folder, of frames with that of their own folder */
 } cap_export_table;
 
 typedef struct cap_export {
