@@ -34,8 +34,8 @@ static int call(int argc, char **argv)
   return command ? cap_command_call(command, argc - 1, argv + 1) : cap_command_unknown(argv[1]);
 }
 
-/* What a library does to the program when its memory runs out, or by an error of ours: it calls exit, or uses an address
- * that is none. Neither goes without a sentence. */
+/* What a library does to the program when its memory runs out, or by an error of ours: it calls exit, or
+ * uses an address that is none. Neither goes without a sentence. */
 static volatile sig_atomic_t ended;
 
 static void say(const char *sentence)

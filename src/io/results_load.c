@@ -17,8 +17,8 @@
 
 enum {
   BLOCK = 65536, /* doubles read at once */
-  /* bytes that HDF5 may take to read a file: for itself, and for what describes the datasets, which is at most all of
-   * the file, and in long ones little of it */
+  /* bytes that HDF5 may take to read a file: for itself, and for what describes the datasets, which is at
+   * most all of the file, and in long ones little of it */
   HEADROOM = 1 << 23,
   MOST_HEADROOM = 1 << 25
 };

@@ -4,7 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Energy that is not accounted for, of what passed through: from the first on it is a note, from the second on a fault. */
+/* Energy that is not accounted for, of what passed through: from the first on it is a note, from the second
+ * on a fault. */
 #define CAP_VERIFY_BALANCE_TOLD  1e-3
 #define CAP_VERIFY_BALANCE_WRONG 1e-2
 

@@ -1,5 +1,5 @@
-/* A result file that was changed on purpose gets the digest of its new bytes, as one who means harm would do it.
- * Include once, after cmocka.h. */
+/* A result file that was changed on purpose gets the digest of its new bytes, as one who means harm would
+ * do it. Include once, after cmocka.h. */
 #pragma once
 #include "base/digest.h"
 #include "io/results_block.h"

@@ -19,8 +19,8 @@ static uint64_t digest_of(const void *bytes, size_t size, size_t piece)
   return cap_digest_value(&digest);
 }
 
-/* Values of the reference implementation: the empty text and two others, and its own self-test, whose bytes are the
- * top ones of powers of a prime. */
+/* Values of the reference implementation: the empty text and two others, and its own self-test, whose bytes
+ * are the top ones of powers of a prime. */
 static void test_reference(void **state)
 {
   (void)state;

@@ -130,8 +130,8 @@ static void test_reserved_space(void **state)
   H5Pclose(create);
 }
 
-/* Freed memory holds garbage at once, as with MALLOC_PERTURB_: HDF5 calls nothing through a driver that is gone.
- * Objects that are still open when the file is closed do not keep it alive beyond its image. */
+/* Freed memory holds garbage at once, as with MALLOC_PERTURB_: HDF5 calls nothing through a driver that is
+ * gone. Objects that are still open when the file is closed do not keep it alive beyond its image. */
 static void test_closing_reads_nothing_freed(void **state)
 {
   (void)state;

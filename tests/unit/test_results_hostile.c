@@ -1,5 +1,6 @@
-/* Result files that were damaged, or made to harm: each is refused with a sentence, before anything of it is used. The
- * digest is no secret, so those who mean harm get a right one (reseal). Results of before have none and are read. */
+/* Result files that were damaged, or made to harm: each is refused with a sentence, before anything of it
+ * is used. The digest is no secret, so those who mean harm get a right one (reseal). Results of before have
+ * none and are read. */
 #include "io/export.h"
 #include "io/results.h"
 #include "io/results_block.h"
@@ -335,7 +336,8 @@ static void write_bytes(const char *file, const unsigned char *bytes, size_t siz
   fclose(stream);
 }
 
-/* Each bit of the first block, and of HDF5's signature behind it. A file that lost the block is none of before. */
+/* Each bit of the first block, and of HDF5's signature behind it. A file that lost the block is none of
+ * before. */
 static void test_a_damaged_block_is_no_file_of_before(void **state)
 {
   (void)state;
@@ -361,8 +363,8 @@ static void test_a_damaged_block_is_no_file_of_before(void **state)
   free(bytes);
 }
 
-/* The rows that a run goes on to write are not under the digest, but under sums of their own: a flipped bit is seen, or
- * is where nothing is yet, or leaves the checkpoint before. */
+/* The rows that a run goes on to write are not under the digest, but under sums of their own: a flipped bit
+ * is seen, or is where nothing is yet, or leaves the checkpoint before. */
 static void test_flips_in_an_unfinished_run(void **state)
 {
   (void)state;
