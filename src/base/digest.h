@@ -2,7 +2,8 @@
  *
  * Four lanes of eight bytes each, so that it takes less time than reading from memory. It is a public one,
  * so that other programs can check a file. Bytes are read as little-endian numbers on every machine.
- * Whoever wants two files with one digest can make them. / */
+ * Whoever wants two files with one digest can make them.
+ */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>

@@ -2,7 +2,8 @@
  *
  * HDF5 and udunits do not survive an allocation that fails in the middle of their work: they crash, or end
  * the process. So whoever is about to call them asks first whether there is as much as they may need, and
- * refuses with a sentence when there is not. / */
+ * refuses with a sentence when there is not.
+ */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,7 +4,8 @@
  * Everything returns false on failure; cap_h5_reason then gives the library's own words. The library's
  * error printing and its plugins, which a file could ask for, are switched off by cap_h5_quiet, which every
  * entry point of io/ calls first. HDF5 is used from one thread at a time. No object carries a time stamp,
- * so equal contents give equal bytes. / */
+ * so equal contents give equal bytes.
+ */
 #pragma once
 #include "io/h5_image.h"
 #include <hdf5.h>

@@ -8,13 +8,14 @@
  *   24  uint64     digest: XXH64, seed 0, of all bytes of the file but those in the ranges of the table,
  *                  with these eight taken as zero
  *   32  uint64     ranges in the table, 0 of kind 0
- *   40  uint64     where the table is (the end of the file of HDF5); two uint64 for each range:
- *                  its first byte and the first one after it
+ *   40  uint64     where the table is (the end of the file of HDF5); two uint64 for each range: its first
+ *                  byte and the first one after it
  *   64  text       a sentence for those who look at the file with other tools
  *
  * Numbers are little-endian; other bytes are zero. HDF5 itself begins at 512. The results of before have no
  * such block: they begin with HDF5's signature. A block that is damaged leaves that signature at 512, by
- * which it is known. / */
+ * which it is known.
+ */
 #pragma once
 #include "base/status.h"
 #include <stdbool.h>

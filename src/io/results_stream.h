@@ -2,7 +2,8 @@
  *
  * Bytes are put into a buffer, where the digest takes them while they are in the cache, and go to the file
  * in large pieces. Those of open ranges, which a run changes later on, are left out of the digest and named
- * in the table (results_block.h). / */
+ * in the table (results_block.h).
+ */
 #pragma once
 #include "base/digest.h"
 #include "base/status.h"
