@@ -1,4 +1,5 @@
-/* cli/screen.h — what goes out has no control characters of others: names of models and files, settings, levels. */
+/* cli/screen.h — what goes out has no control characters of others: names of models and files, settings,
+ * levels. */
 #pragma once
 
 /* Let standard output put "?" for control characters (base/printable.h). It stays as it is where memory is

@@ -97,8 +97,8 @@ static cap_status read_contents(cap_export *e)
       (!plain || strncmp(e->listed, contents_head, sizeof contents_head - 1) != 0))
     status = cap_status_fail(
         e->error, CAP_ERR_INPUT,
-        "%s is not a list of capstan export and is not overwritten; remove it, or select "
-        "another folder",
+        "%s: expected a list of capstan export, got another file, which is not overwritten; "
+        "remove it, or select another folder",
         path);
   free(path);
   return status;
@@ -123,12 +123,12 @@ cap_status cap_export_begin(cap_export *e)
     if (!path) return cap_export_no_memory(e);
     bool foreign = is_there(path) && !is_listed(e->listed, e->tables[i].file);
     cap_status status =
-        foreign
-            ? cap_status_fail(e->error, CAP_ERR_INPUT,
-                              "%s is not in %s/%s, so not of capstan export, and is not overwritten; remove "
-                              "it, or select another folder",
-                              path, e->folder, contents)
-            : CAP_OK;
+        foreign ? cap_status_fail(
+                      e->error, CAP_ERR_INPUT,
+                      "%s: expected a file that %s/%s lists, got another, which is not overwritten; remove "
+                      "it, or select another folder",
+                      path, e->folder, contents)
+                : CAP_OK;
     free(path);
     CAP_TRY(status);
   }

@@ -12,7 +12,8 @@
 enum { ROUND = 48 /* corners of a disc */, FRAMES_MOST = 1000000 };
 typedef enum part { PART_CHAIN, PART_DISC, PART_OUTLINE, PART_LINK } part;
 
-/* ---- what the frames hold -------------------------------------------------------------------------------- */
+/* ---- what the frames hold
+ * -------------------------------------------------------------------------------- */
 
 /* An array of the film: "film.KIND.*.WHAT" of all members of a kind, or "film.BODY.WHAT" of one body. */
 typedef struct source {
@@ -113,7 +114,8 @@ static const cap_results_dataset *film_time(const cap_results_group *group)
   return d && d->role == CAP_RESULTS_ARRAY && d->rank == 1 && d->dims[0] < FRAMES_MOST ? d : NULL;
 }
 
-/* ---- where bodies are ------------------------------------------------------------------------------------ */
+/* ---- where bodies are
+ * ------------------------------------------------------------------------------------ */
 
 static const cap_results_group *group_of(const frames *f, const char *name)
 {
@@ -178,8 +180,8 @@ static coordinate find_coordinate(const frames *f, const body *b, size_t kind_le
   return (coordinate){fits ? s : -1, b->member < 0 ? 0 : b->member, 0.0};
 }
 
-/* The body of that name: "element.3" is a member of a family, others have channels of their own. Where there are
- * none for its place it is that of the numbers NAME.x and NAME.y of the scene, or the origin. */
+/* The body of that name: "element.3" is a member of a family, others have channels of their own. Where
+ * there are none for its place it is that of the numbers NAME.x and NAME.y of the scene, or the origin. */
 static cap_status find_body(frames *f, const char *name, size_t length, body *out)
 {
   *out = (body){.kind = "", .member = -1, .x.source = -1, .y.source = -1, .angle.source = -1};
@@ -206,7 +208,8 @@ static cap_status find_body(frames *f, const char *name, size_t length, body *ou
   return CAP_OK;
 }
 
-/* ---- shapes ---------------------------------------------------------------------------------------------- */
+/* ---- shapes
+ * ---------------------------------------------------------------------------------------------- */
 
 static bool is_chain(const char *kind)
 {
@@ -278,7 +281,8 @@ static cap_status find_pulleys(frames *f, const cap_results_group *layout)
   return CAP_OK;
 }
 
-/* ---- one frame ------------------------------------------------------------------------------------------- */
+/* ---- one frame
+ * ------------------------------------------------------------------------------------------- */
 
 static double value_of(const frames *f, const coordinate *c)
 {
@@ -378,7 +382,7 @@ static void place_held(const frames *f, const cap_results_group *layout, body *a
   }
 }
 
-/* A coordinate of a hub that gives way; 0 where it is rigid. */
+/* A coordinate by which a compliant hub deflects; 0 where it is rigid. */
 static double shift_of(const frames *f, const char *what, int pulley)
 {
   int s = find_source(f, "pulley", strlen("pulley"), what);
@@ -410,8 +414,8 @@ static bool has_chain(const frames *f)
   return false;
 }
 
-/* The free belt from one pulley to the next: the common tangent of two circles, on whose left the pulleys of side 1
- * are and on whose right those of side -1, as the belt travels counter-clockwise. */
+/* The free belt from one pulley to the next: the common tangent of two circles, on whose left the pulleys
+ * of side 1 are and on whose right those of side -1, as the belt travels counter-clockwise. */
 static bool add_span(frames *f, int from, int to)
 {
   const shape *a = &f->shapes[from], *b = &f->shapes[to];
@@ -447,7 +451,8 @@ static cap_status read_frame(frames *f, int64_t frame)
   return CAP_OK;
 }
 
-/* ---- files ----------------------------------------------------------------------------------------------- */
+/* ---- files
+ * ----------------------------------------------------------------------------------------------- */
 
 /* The value of one quantity for each cell; NaN where its body has none. */
 static void fill_quantity(const frames *f, int quantity, double *values)

@@ -38,8 +38,8 @@ void cap_export_close(cap_export *e);
 cap_status cap_export_no_memory(const cap_export *e);
 /* A new table, NULL when memory is exhausted; valid until the next one. */
 cap_export_table *cap_export_add(cap_export *e, cap_export_kind kind, const cap_results_group *group);
-/* The name <group>[.<part>].<ending>: characters that a file name should not have become "_"; counted up when there
- * is one that differs in case only. */
+/* The name <group>[.<part>].<ending>: characters that a file name should not have become "_"; counted up
+ * when there is one that differs in case only. */
 cap_status cap_export_name(cap_export *e, cap_export_table *table, const char *part, const char *ending);
 /* Read contents.csv, refuse to replace what is not in it, and make the folder. */
 cap_status cap_export_begin(cap_export *e);
