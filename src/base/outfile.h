@@ -3,7 +3,8 @@
  * It is written beside its final place under a name of its own and renamed by the commit; a failure on the
  * way (a full disk, say) is remembered and told by the commit, and nothing is left behind. A file that is
  * replaced hands on its permissions; where the name is a link, what it leads to is replaced. Devices and
- * fifos are written in place, since a file under their name would be no device. / */
+ * fifos are written in place, since a file under their name would be no device.
+ */
 #pragma once
 #include "base/status.h"
 #include <stdbool.h>

@@ -4,7 +4,7 @@
  * calls exit in about every tenth place where memory can run out, udunits crashes. So the program sets
  * memory aside at its start, and an allocation of a library that fails gets it from there; one of Capstan's
  * own is refused as before, and refused from then on, so that the program comes to its end with what is
- * left. / */
+ * left. */
 #pragma once
 
 /* Set it aside; and say so, with exit code 1, when a library calls exit. */

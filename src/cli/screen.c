@@ -32,6 +32,8 @@ static int write_all(const char *bytes, size_t size)
 static int is_beginning(const char *at, size_t left)
 {
   unsigned char first = (unsigned char)*at;
+  if (first == '\r')
+    return left == 1; /* before the end of a line it is a part of that, as some files have it */
   size_t n = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
   if (first < 0xc2 || first > 0xf4 || left >= n) return 0;
   for (size_t i = 1; i < left; i++)
@@ -50,6 +52,7 @@ static ssize_t put(void *cookie, const char *bytes, size_t size)
   g->n = 0;
   for (const char *at = text; left;) {
     size_t taken, n = cap_printable_length(at, left, &taken);
+    if (*at == '\r' && left > 1 && at[1] == '\n') n = 1;
     if (!n && is_beginning(at, left)) {
       memcpy(g->held, at, g->n = left);
       break;

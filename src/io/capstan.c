@@ -44,8 +44,8 @@ const char *capstan_version(void)
   return CAPSTAN_VERSION;
 }
 
-/* Numbers are read and written with a point, whatever the caller's language; only in the calling thread and
- * those that it starts here. */
+/* Numbers are read and written with a point, whatever the caller's language; only in the calling thread
+ * and those that it starts here. */
 typedef struct language {
   locale_t plain, before;
 } language;

@@ -95,11 +95,11 @@ static cap_status read_contents(cap_export *e)
   cap_status status = path && e->listed ? CAP_OK : cap_export_no_memory(e);
   if (status == CAP_OK && is_there(path) &&
       (!plain || strncmp(e->listed, contents_head, sizeof contents_head - 1) != 0))
-    status = cap_status_fail(e->error, CAP_ERR_INPUT,
-                             "%s is not overwritten: expected a list that capstan export wrote, got another "
-                             "file; remove it, or select "
-                             "another folder",
-                             path);
+    status = cap_status_fail(
+        e->error, CAP_ERR_INPUT,
+        "%s: expected a list of capstan export, got another file, which is not overwritten; "
+        "remove it, or select another folder",
+        path);
   free(path);
   return status;
 }
@@ -122,12 +122,13 @@ cap_status cap_export_begin(cap_export *e)
     char *path = path_of(e, e->tables[i].file);
     if (!path) return cap_export_no_memory(e);
     bool foreign = is_there(path) && !is_listed(e->listed, e->tables[i].file);
-    cap_status status = foreign ? cap_status_fail(e->error, CAP_ERR_INPUT,
-                                                  "%s is not overwritten: expected a file of an earlier "
-                                                  "export, listed in %s/%s, got another one; remove "
-                                                  "it, or select another folder",
-                                                  path, e->folder, contents)
-                                : CAP_OK;
+    cap_status status =
+        foreign ? cap_status_fail(
+                      e->error, CAP_ERR_INPUT,
+                      "%s: expected a file that %s/%s lists, got another, which is not overwritten; remove "
+                      "it, or select another folder",
+                      path, e->folder, contents)
+                : CAP_OK;
     free(path);
     CAP_TRY(status);
   }

@@ -10,7 +10,8 @@
 
 enum { ROWS_AT_ONCE = 1024, VALUES_AT_ONCE = 1 << 18 };
 
-/* ---- which arrays make a table ---- */
+/* ---- which arrays make a table
+ * -------------------------------------------------------------------------- */
 
 /* Families of animation frames, "film.element.*.x", are arrays over frames and members. */
 static const char *members_place(const cap_results_dataset *d)
@@ -362,7 +363,8 @@ static cap_status put_arrays(cap_export *e, const cap_export_table *t, FILE *out
   return status;
 }
 
-/* ---- the rest ---- */
+/* ---- the rest
+ * ------------------------------------------------------------------------------------------- */
 
 static void put_items(const cap_results_group *group, FILE *out)
 {

@@ -382,7 +382,7 @@ static void place_held(const frames *f, const cap_results_group *layout, body *a
   }
 }
 
-/* A coordinate of a hub that is compliant; 0 where it is rigid. */
+/* A coordinate by which a compliant hub deflects; 0 where it is rigid. */
 static double shift_of(const frames *f, const char *what, int pulley)
 {
   int s = find_source(f, "pulley", strlen("pulley"), what);

@@ -1,9 +1,11 @@
-/* io/export_frames.h — animation frames as polylines for ParaView: what moves in the plane, frame by frame.
+/* io/export_frames.h — animation frames as polylines for ParaView: what moves in the plane, frame by
+ * frame.
  *
  * DIR/<group>.pvd lists the frames with their times, DIR/<group>.frames/<number>.vtp has the lines of one:
  * the nodes of a belt or ring (a cell for each segment), discs with a spoke that shows how they turn,
  * outlines and links, and the values of whatever moves as data of the cells. They follow from the frames
- * (film.*) and from the groups `layout` and `scene`; docs/results.md has the names. / */
+ * (film.*) and from the groups `layout` and `scene`; docs/results.md has the names.
+ */
 #pragma once
 #include "io/export_inner.h"
 

@@ -412,7 +412,8 @@ static cap_status expect(reader *r, yaml_event_type_t type, const char *otherwis
 }
 
 /* Directives (%TAG, %YAML) mean nothing here, and libyaml takes a time for them that grows with the square
- * of their number. They stand in front of a document: before its first line, or behind "...". */
+ * of their number. They stand in front of a document: before the first line with contents, or behind
+ * "...". */
 static cap_status refuse_directives(reader *r)
 {
   const char *at = r->text, *end = r->text + r->size;

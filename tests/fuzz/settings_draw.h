@@ -2,7 +2,7 @@
  *
  * The tables of the drive and of its analyses are walked beside the tree of the model file, so that every
  * key of the tables that apply to it is a target, whether the file has it or not. A draw is a pure function
- * of its bits (study/draw.h). / */
+ * of its bits (study/draw.h). */
 #pragma once
 #include "base/units.h"
 #include "io/model_parse.h"
