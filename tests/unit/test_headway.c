@@ -10,6 +10,7 @@
 #include "step/headway.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -48,7 +49,7 @@ static heard go(double step, double patience, int nnote, int nreport)
   cap_headway_begin(&headway, "transient", &progress, 2.0, 5.0, pace);
   headway.patience = patience;
   for (int64_t k = 0; cap_clock_wall() < end && h.nnote < nnote && h.nreport < nreport; k++) {
-    v[1] = k % 3 ? 1.0 : -1.0;
+    v[1] = fmod((double)k * 0.6180339887, 1.0); /* another one at every look */
     cap_headway_step(&m, t, v);
     t += step;
   }
