@@ -7,6 +7,8 @@
 #   make validate   every claim of the atlas, and tests that take minutes each
 #   make bench      benchmarks; tables, and CSV in out/bench
 #   make fuzz       fuzz the readers, FUZZ_SECONDS each (600)
+#   make fuzz-settings  random settings for all examples: crashes, deaf runs, wrong results; FUZZ_RUNS of FUZZ_SEED
+#   make torture    the k-th allocation fails, libraries included, for TORTURE_TRIES of them
 #   make docs       docs/reference.md from the program's own tables
 #   make screenshots  pictures of the reports of all drives, into docs/gallery
 #   make install    to $(prefix), below $(DESTDIR)
@@ -14,10 +16,13 @@
 #   make clean      remove build/ and out/
 prefix ?= /usr/local
 FUZZ_SECONDS ?= 600
+FUZZ_RUNS ?= 2000
+FUZZ_SEED ?= 1
+TORTURE_TRIES ?= 700
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CAPSTAN = build/release/capstan
 
-.PHONY: all configure program setup demo test-quick test test-all validate bench fuzz docs screenshots install format clean
+.PHONY: all configure program setup demo test-quick test test-all validate bench fuzz fuzz-settings torture docs screenshots install format clean
 
 all: configure
 	@cmake --build --preset release -j $(JOBS)
@@ -65,6 +70,14 @@ fuzz:
 	@cmake --preset fuzz >/dev/null
 	@cmake --build --preset fuzz -j $(JOBS)
 	@scripts/fuzz.sh $(FUZZ_SECONDS)
+
+fuzz-settings: configure
+	@cmake --build --preset release -j $(JOBS) --target capstan_program fuzz_settings
+	@scripts/fuzz_settings.sh $(FUZZ_RUNS) $(FUZZ_SEED)
+
+torture: configure
+	@cmake --build --preset release -j $(JOBS) --target capstan_program torture
+	@scripts/torture.sh $(TORTURE_TRIES)
 
 docs: program
 	@$(CAPSTAN) schema --markdown >docs/reference.md.new && mv docs/reference.md.new docs/reference.md

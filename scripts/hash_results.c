@@ -2,11 +2,11 @@
  * Used by scripts/same_results.sh, which compiles it: HDF5 alone, nothing of Capstan, so that both sides are
  * read by the same code.
  *
- *   hash_results FILE.h5                  PATH<tab>TYPE<tab>SHAPE<tab>HASH, attributes as PATH@NAME, groups
- * as a line hash_results --whole FILE.h5...       one line for each file: its name, "file", number of lines,
- * hash of the lines hash_results --differ A.h5 B.h5 PATH  largest absolute difference, where both are
- * floating-point of one shape hash_results --left-out               what is passed over hash_results --text <
- * TEXT            hash of a text
+ *   hash_results FILE.h5                     PATH<tab>TYPE<tab>SHAPE<tab>HASH; attributes as PATH@NAME, groups as a line
+ *   hash_results --whole FILE.h5...          one line for each file: its name, "file", number of lines, hash of the lines
+ *   hash_results --differ A.h5 B.h5 PATH     largest absolute difference, where both are floating-point of one shape
+ *   hash_results --left-out                  what is passed over
+ *   hash_results --text < TEXT               hash of a text
  *
  * The hash (FNV-1a, 64 bits) is over the bytes of the values in the machine's own type: -0 is not 0, and one
  * NaN is not another. Of texts of variable length, their characters are hashed. */
@@ -36,10 +36,11 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t n)
   return hash;
 }
 
-/* What two commits cannot have in common: the program that made a file, and the fingerprint of a study's
- * case, which tells the cases of one program from those of another. */
+/* What two commits or machines cannot have in common: the program that made a file, the machine, and the
+ * fingerprint of a study's case, which tells the cases of one program from those of another. */
 static const char *const left_out[] = {"/meta@capstan_version", "/meta@git_hash", "/meta@compiler",
-                                       "/meta@flags", "/case/fingerprint"};
+                                       "/meta@flags", "/meta@processor", "/meta@blas", "/meta@libm",
+                                       "/case/fingerprint"};
 enum { NLEFT_OUT = sizeof left_out / sizeof left_out[0] };
 
 static const uint64_t hash_start = UINT64_C(0xcbf29ce484222325);
@@ -134,8 +135,19 @@ typedef struct listing {
   const char *path; /* of the object whose attributes are read */
 } listing;
 
+/* How dimensions are named and linked (HDF5's dimension scales): references to places in the file, no values. */
+static bool is_dimension(const char *where)
+{
+  static const char *const links[] = {"@REFERENCE_LIST", "@DIMENSION_LIST", "@CLASS", "@NAME"};
+  const char *at = strchr(where, '@');
+  for (size_t i = 0; at && i < sizeof links / sizeof *links; i++)
+    if (strcmp(at, links[i]) == 0) return true;
+  return strstr(where, "/dimension ") != NULL;
+}
+
 static bool is_left_out(const char *where)
 {
+  if (is_dimension(where)) return true;
   for (size_t i = 0; i < NLEFT_OUT; i++)
     if (strcmp(where, left_out[i]) == 0) return true;
   return false;

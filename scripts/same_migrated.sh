@@ -39,6 +39,7 @@ cp "$base/tree"/examples/*.csv "$base/new/" 2>/dev/null || true
 
 # numbers FOLDER: the tables without descriptions
 numbers() {
+  rm -f "$1/contents.csv"
   find "$1" -name '*.values.csv' -exec sed -i -E '/^(branch|mode)\.[0-9]+\.ends?,/d; s/^([^,]*,[^,]*,[^,]*),.*/\1/' {} + # ends: a sentence
   find "$1" -name '*.audit.csv' -exec sed -i -E 's/^("[^"]*"|[^,]*),//' {} +
 }

@@ -45,5 +45,5 @@ bool cap_progress_late(const cap_progress *progress)
 cap_progress cap_progress_silent(const cap_progress *progress)
 {
   if (!progress) return (cap_progress){0};
-  return (cap_progress){.stop = progress->stop, .deadline = progress->deadline};
+  return (cap_progress){.stop = progress->stop, .deadline = progress->deadline, .heard = progress->heard};
 }

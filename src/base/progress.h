@@ -15,7 +15,10 @@ typedef struct cap_progress {
   void *self;
   volatile sig_atomic_t *stop; /* not 0: stop; read and written by the calls below alone. Or NULL */
   double deadline;             /* s of cap_clock_wall after which to stop, too; 0 = none */
-  /* A note that nobody may miss, also who wants no notes: a result that should not be trusted. NULL: `note`. */
+  /* Set to 1 once someone was told to stop: what it belongs to is not complete, whatever its caller makes of
+   * that. Or NULL. */
+  volatile sig_atomic_t *heard;
+  /* A note that nobody may miss, also who wants none: results not to be trusted. NULL: `note`. */
   void (*warn)(void *self, const char *text);
 } cap_progress;
 
@@ -45,8 +48,11 @@ bool cap_progress_late(const cap_progress *progress);
 /* Whether to stop, for one reason or the other. Accepts NULL. */
 static inline bool cap_progress_stopped(const cap_progress *progress)
 {
-  return progress && ((progress->stop && cap_progress_signal(progress->stop)) ||
-                      (progress->deadline > 0.0 && cap_progress_late(progress)));
+  if (!progress || !((progress->stop && cap_progress_signal(progress->stop)) ||
+                     (progress->deadline > 0.0 && cap_progress_late(progress))))
+    return false;
+  if (progress->heard) cap_progress_raise(progress->heard, 1);
+  return true;
 }
 
 /* The same reasons to stop without anything that is told, for work within other work. */

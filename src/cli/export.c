@@ -1,4 +1,4 @@
-/* cli/export.c — capstan export OUT.h5 --csv DIR | --vtk DIR. */
+/* cli/export.c — capstan export OUT.h5 [--csv DIR [--animation]] [--vtk DIR]. */
 #include "io/export.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
@@ -7,11 +7,12 @@
 
 typedef struct request {
   const char *csv, *vtk;
+  int animation;
 } request;
 
 static cap_status write_files(const request *r, const char *result, cap_error *error)
 {
-  if (r->csv) CAP_TRY(cap_export_csv(result, r->csv, error));
+  if (r->csv) CAP_TRY(cap_export_csv(result, r->csv, r->animation, error));
   return r->vtk ? cap_export_vtk(result, r->vtk, error) : CAP_OK;
 }
 
@@ -32,9 +33,14 @@ static int export(void *self, const cap_option_texts *arguments)
 const cap_command cap_cli_export_command = {
     .name = "export",
     .doc = "write results as files for other programs",
+    .about = "The file contents.csv of the folder lists what was written, with units and descriptions. Only "
+             "files that "
+             "it lists are overwritten.",
     .arguments = (const cap_argument[]){{"OUT.h5", false, false, "result"}, {0}},
     .options = (const cap_option[]){{"--csv", NULL, CAP_OPTION_TEXT, offsetof(request, csv), "DIR", NULL,
-                                     "a CSV file for every table and array", false},
+                                     "CSV files: a table for each group and shape", false},
+                                    {"--animation", NULL, CAP_OPTION_FLAG, offsetof(request, animation), NULL,
+                                     NULL, "with the animation frames as CSV, too", false},
                                     {"--vtk", NULL, CAP_OPTION_TEXT, offsetof(request, vtk), "DIR", NULL,
                                      "VTK files for ParaView", false},
                                     {0}},

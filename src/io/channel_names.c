@@ -170,7 +170,7 @@ static const char *rename_behind(const char *name, size_t prefix, const cap_fiel
   return renamed ? cap_arena_format(arena, "%.*s%s", (int)prefix, name, renamed) : NULL;
 }
 
-/* What analyses put behind the names of channels: statistics, amplitudes of harmonics ("h2") and of orders. */
+/* What analyses put behind the names of channels: statistics, harmonics ("h2") and orders. */
 static bool is_figure(const char *part)
 {
   static const char *const figures[] = {"mean",  "rms_ac", "rms_total", "min",   "max", "sum",
@@ -194,7 +194,7 @@ static const char *present_whole(const char *name, const cap_field *const *of, c
   return path ? cap_names_quoted(path, arena) : NULL;
 }
 
-/* "span.crank.effective.order.2.amplitude": the channel and its figures; as it was where the channel stays. */
+/* "span.crank.effective.order.2.amplitude": channel and figures; as it was where the channel stays. */
 static const char *present_before(const char *name, const cap_field *const *of, cap_arena *arena)
 {
   char *own = cap_arena_copy_text(arena, name), *dot;

@@ -345,8 +345,8 @@ static cap_status run_analyses(cap_run *run, const cap_model_file *file, const c
   return CAP_OK;
 }
 
-/* A result whose energy balance does not close is no result (analysis/observe/audit.h), whether it was computed
- * now or before the run was resumed. */
+/* A result whose energy balance does not close is no result (analysis/observe/audit.h), whether it was
+ * computed now or before the run was resumed. */
 static cap_status judge_balances(const cap_results *results, cap_error *error)
 {
   static const char unusable[] = "unusable: ";
@@ -391,11 +391,21 @@ static double time_limit_of(const cap_model_file *file, const cap_execute_option
   return own > 0.0 && given > 0.0 ? fmin(own, given) : fmax(own, given);
 }
 
-static cap_progress progress_of(const cap_execute_options *options, double limit)
+static cap_progress progress_of(const cap_execute_options *options, double limit,
+                                volatile sig_atomic_t *heard)
 {
   cap_progress progress = options->progress ? *options->progress : (cap_progress){0};
+  progress.heard = heard;
   if (limit > 0.0) progress.deadline = cap_clock_wall() + limit;
   return progress;
+}
+
+/* What fails after it was told to stop may fail for that reason alone. */
+static cap_status hear(cap_status status, cap_error *error)
+{
+  bool numerics = status > 0 || status == CAP_ERR_NUMERICS || status == CAP_ERR_INPUT ||
+                  status == CAP_ERR_UNSUPPORTED;
+  return numerics && status != CAP_STOPPED ? cap_status_fail(error, CAP_STOPPED, "interrupted") : status;
 }
 
 /* A run that took too long is interrupted as by hand, and can be resumed; for whoever runs many of them
@@ -415,7 +425,10 @@ static cap_status run_into(cap_model_file *file, cap_model *model, cap_data *dat
 {
   workshop shop = {.file = file, .lock = PTHREAD_MUTEX_INITIALIZER};
   const double limit = time_limit_of(file, options);
-  const cap_progress progress = progress_of(options, limit);
+  volatile sig_atomic_t own = 0, *heard = options->progress ? options->progress->heard : NULL;
+  if (!heard) heard = &own;
+  cap_progress_raise(heard, 0);
+  const cap_progress progress = progress_of(options, limit, heard);
   cap_run run = {.model = model,
                  .data = data,
                  .outputs = &file->outputs,
@@ -429,8 +442,11 @@ static cap_status run_into(cap_model_file *file, cap_model *model, cap_data *dat
                  .recall = recall,
                  .rebuild_self = &shop};
   listen(&run, model);
+  cap_results_listen(results, heard);
   cap_status status = run_analyses(&run, file, results, options);
+  cap_results_listen(results, NULL);
   model->progress = NULL; /* of the caller, as the model may be */
+  if (cap_progress_signal(heard)) status = hear(status, error);
   status = tell_limit(&progress, limit, options->epilogue != NULL, status, error);
   bool complete = status == CAP_OK;
   if (complete) status = judge_balances(results, error);

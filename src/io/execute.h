@@ -48,8 +48,9 @@ typedef struct cap_execute_options {
   cap_durable *durable;
   int64_t tag;
   /* Called before the results are finished, to put a last group, also when the computation failed; not when
-   * it was interrupted (but when it took too long), or when memory or the disk are the trouble. Its failure is that of the run. May be
-   * NULL. When there is one, a failure to finish the file counts more than that of the computation. */
+   * it was interrupted (but when it took too long), or when memory or the disk are the trouble. Its failure
+   * is that of the run. May be NULL. When there is one, a failure to finish the file counts more than that of
+   * the computation. */
   cap_status (*epilogue)(void *self, const cap_execute_outcome *outcome, cap_error *error);
   void *epilogue_self;
   /* Called before and after each analysis; may be NULL. */

@@ -242,7 +242,7 @@ static cap_yaml_node *rename_at(cap_renames *r, cap_yaml_node *node, const cap_f
   return cap_renames_value(r, node, field);
 }
 
-/* The text after the "=" of a setting: YAML in one line. `at`: the place for warnings; NULL: none are given. */
+/* The text after the "=" of a setting: YAML in one line. `at`: the place for warnings; NULL: none. */
 static const char *rename_set_value(cap_renames *r, const cap_field *field, const char *path,
                                     const char *value, const spot *at)
 {

@@ -2,6 +2,7 @@
 #include "io/results.h"
 #include "base/machine.h"
 #include "base/names.h"
+#include "base/progress.h"
 #include "io/results_layout.h"
 #include "io/results_part.h"
 #include "linalg/lapack.h"
@@ -23,6 +24,7 @@ struct cap_results {
   bool eager;
   bool ending; /* what is put now goes into the finished file: the part is not brought up to date for it */
   cap_status failed;
+  const volatile sig_atomic_t *heard; /* cap_results_listen */
 };
 
 static cap_results *results_of(cap_sink *sink)
@@ -397,6 +399,8 @@ static cap_status sink_close(cap_sink *sink)
   cap_results *r = results_of(sink);
   if (r->failed != CAP_OK) return r->failed;
   if (!r->group) return cap_status_fail(sink->error, CAP_ERR_IO, "no group of results is open");
+  if (r->heard && cap_progress_signal(r->heard))
+    return cap_status_fail(sink->error, CAP_STOPPED, "interrupted");
   if (!r->group->complete) {
     r->group->complete = true;
     r->part.restructure = true;
@@ -421,6 +425,11 @@ static void set_sink(cap_results *r, cap_error *error)
                        .restore = sink_restore,
                        .kept = sink_kept,
                        .close = sink_close};
+}
+
+void cap_results_listen(cap_results *r, const volatile sig_atomic_t *heard)
+{
+  r->heard = heard;
 }
 
 cap_status cap_results_create(const char *path, const cap_results_meta *meta, cap_results_options options,

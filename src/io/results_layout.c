@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -219,10 +220,12 @@ static bool write_structure(cap_h5_tools *tools, cap_results_tree *tree, cap_h5_
   return H5Fclose(file) >= 0 && ok;
 }
 
-static cap_status write_file(const cap_results_tree *tree, int source, const char *path,
+static cap_status write_file(const cap_results_tree *tree, int source, const char *path, mode_t mode,
                              const cap_h5_image *image, bool reserve, int *fd, cap_error *error)
 {
-  int target = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  unlink(path); /* what was left or planted under the name is not followed */
+  int target = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode ? mode : 0666);
+  if (target >= 0 && mode) fchmod(target, mode);
   if (target < 0) return cap_status_fail(error, CAP_ERR_IO, "cannot write '%s': %s", path, strerror(errno));
   cap_status status = cap_results_fill(tree, image, source, reserve, target, path, error);
   if (status == CAP_OK) {
@@ -245,8 +248,8 @@ static size_t headroom_for(const cap_results_tree *tree)
   return HEADROOM + n * HEADROOM_EACH;
 }
 
-cap_status cap_results_layout_write(cap_results_tree *tree, int source, const char *path, bool reserve,
-                                    int *fd, cap_error *error)
+cap_status cap_results_layout_write(cap_results_tree *tree, int source, const char *path, mode_t mode,
+                                    bool reserve, int *fd, cap_error *error)
 {
   cap_h5_quiet();
   if (!cap_headroom(headroom_for(tree)))
@@ -255,7 +258,7 @@ cap_status cap_results_layout_write(cap_results_tree *tree, int source, const ch
   cap_h5_tools tools;
   bool made = cap_h5_tools_open(&tools) && write_structure(&tools, tree, &image, reserve);
   cap_h5_tools_close(&tools);
-  cap_status status = made ? write_file(tree, source, path, &image, reserve, fd, error)
+  cap_status status = made ? write_file(tree, source, path, mode, &image, reserve, fd, error)
                            : cap_status_fail(error, CAP_ERR_NOMEM,
                                              "cannot make '%s': HDF5 failed to make its structure", path);
   cap_h5_image_free(&image);

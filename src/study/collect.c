@@ -22,7 +22,7 @@ cap_status cap_collect_create(cap_collect *collect, const cap_study *study, cap_
 {
   size_t n = (size_t)study->ncase, m = (size_t)study->nresponse;
   *collect = (cap_collect){.study = study};
-  collect->size = n * (m + 2) * sizeof(double) + n * CAP_STUDY_CASE_REASON + 2 * n;
+  collect->size = n * (m + 3) * sizeof(double) + n * CAP_STUDY_CASE_REASON + 2 * n;
   collect->shared = cap_pool_share(collect->size);
   if (!collect->shared) return no_memory(error);
   double *numbers = collect->shared;
@@ -33,7 +33,8 @@ cap_status cap_collect_create(cap_collect *collect, const cap_study *study, cap_
                                      .nresponse = study->nresponse,
                                      .factors = study->values,
                                      .responses = numbers + 2 * n};
-  collect->reasons = (char(*)[CAP_STUDY_CASE_REASON])(numbers + n * (m + 2));
+  collect->machines = (uint64_t *)(numbers + n * (m + 2));
+  collect->reasons = (char(*)[CAP_STUDY_CASE_REASON])(collect->machines + n);
   collect->table.states = (unsigned char *)(collect->reasons + n);
   collect->said = collect->table.states + n;
   memset(collect->table.states, CAP_STUDY_MISSING, n);
@@ -66,6 +67,7 @@ bool cap_collect_put(cap_collect *collect, int64_t k, const cap_study_case_row *
     responses[i] = isnan(row->responses[i]) ? NAN : row->responses[i];
   collect->steps[k] = row->steps;
   collect->iterations[k] = row->iterations;
+  collect->machines[k] = row->machine;
   if (row->reason[0]) {
     snprintf(collect->reasons[k], CAP_STUDY_CASE_REASON, "%s", row->reason);
     collect->said[k] = 1;
@@ -78,6 +80,20 @@ int64_t cap_collect_count(const cap_collect *collect, cap_study_state state)
 {
   int64_t n = 0;
   for (int64_t k = 0; k < collect->table.ncase; k++) n += cap_collect_state(collect, k) == state;
+  return n;
+}
+
+int cap_collect_machines(const cap_collect *collect)
+{
+  enum { MOST = 64 };
+  uint64_t kinds[MOST];
+  int n = 0;
+  for (int64_t k = 0; k < collect->table.ncase; k++) {
+    int i = 0;
+    if (cap_collect_state(collect, k) == CAP_STUDY_MISSING || !collect->machines[k]) continue;
+    while (i < n && kinds[i] != collect->machines[k]) i++;
+    if (i == n && n < MOST) kinds[n++] = collect->machines[k];
+  }
   return n;
 }
 
@@ -342,6 +358,8 @@ static cap_status put_study(writer *w)
   CAP_TRY(find_units(w));
   CAP_TRY(sink->open(sink, "study", "study", w->study->name));
   CAP_TRY(sink->text(sink, "design", w->study->design_text));
+  CAP_TRY(sink->number(sink, (cap_column){"machines", "1", "kinds of machine that computed the cases"},
+                       cap_collect_machines(w->collect)));
   CAP_TRY(put_text(w, "runs", print_runs));
   CAP_TRY(put_text(w, "reasons", print_reasons));
   CAP_TRY(put_levels(w));

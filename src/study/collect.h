@@ -13,6 +13,7 @@ typedef struct cap_collect {
   const cap_study *study;
   cap_study_table table;
   double *steps, *iterations;             /* [ncase] */
+  uint64_t *machines;                     /* [ncase] cap_study_case_row.machine */
   char (*reasons)[CAP_STUDY_CASE_REASON]; /* [ncase] */
   unsigned char *said;                    /* [ncase] it has a reason: the others' pages are never touched */
   void *shared;
@@ -26,6 +27,9 @@ void cap_collect_free(cap_collect *collect); /* accepts a zeroed one */
 bool cap_collect_put(cap_collect *collect, int64_t k, const cap_study_case_row *row);
 cap_study_state cap_collect_state(const cap_collect *collect, int64_t k);
 int64_t cap_collect_count(const cap_collect *collect, cap_study_state state);
+
+/* How many kinds of machine computed the cases: of more than one the last digits may differ. */
+int cap_collect_machines(const cap_collect *collect);
 
 /* Another group of the file, after `study`; `units` are those of the responses. */
 typedef struct cap_collect_more {

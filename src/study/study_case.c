@@ -1,6 +1,7 @@
 /* study/study_case.c — see study_case.h. */
 #include "study/study_case.h"
 #include "analysis/observe/audit.h"
+#include "base/hash.h"
 #include "base/whole.h"
 #include "io/execute.h"
 #include "io/results.h"
@@ -190,9 +191,23 @@ static void copy_reason(const char *text, char reason[CAP_STUDY_CASE_REASON])
   reason[n] = 0;
 }
 
-static void fill_row(const cap_study *study, const cap_results_group *g, cap_study_case_row *row)
+static uint64_t machine_of(const cap_results_tree *tree)
+{
+  cap_hash hash;
+  const cap_results_meta *meta = &tree->meta;
+  if (!*meta->processor) return 0;
+  cap_hash_init(&hash, 0);
+#define CAP_STUDY_CASE_MACHINE(member, attribute) cap_hash_add(&hash, meta->member, strlen(meta->member) + 1);
+  CAP_RESULTS_META_MACHINE(CAP_STUDY_CASE_MACHINE)
+#undef CAP_STUDY_CASE_MACHINE
+  return cap_hash_value(&hash);
+}
+
+static void fill_row(const cap_study *study, const cap_results_file *file, const cap_results_group *g,
+                     cap_study_case_row *row)
 {
   char name[300];
+  row->machine = machine_of(cap_results_read_tree(file));
   row->state = number_of(g, "state") == CAP_STUDY_FINE ? CAP_STUDY_FINE : CAP_STUDY_FAILED;
   row->steps = number_of(g, "steps");
   row->iterations = number_of(g, "iterations");
@@ -211,7 +226,7 @@ static cap_status read_row(what *w, cap_study_case_row *row, cap_error *error)
       .state = CAP_STUDY_MISSING, .steps = NAN, .iterations = NAN, .responses = row->responses};
   for (int k = 0; k < w->study->nresponse; k++) row->responses[k] = NAN;
   CAP_TRY(open_case(w, &file, &g, error));
-  if (g) fill_row(w->study, g, row);
+  if (g) fill_row(w->study, file, g, row);
   cap_results_read_close(file);
   return CAP_OK;
 }
@@ -476,6 +491,7 @@ static cap_status conclude(void *self, const cap_execute_outcome *o, cap_error *
   if (status == CAP_OK) status = put_case(cap_results_sink(o->results), e->w, &v);
   e->written = status == CAP_OK;
   if (status == CAP_OK && e->row) keep_row(study, &v, e->row);
+  if (e->row) e->row->machine = machine_of(tree);
   cap_arena_free(&arena);
   return status;
 }
@@ -499,7 +515,10 @@ static cap_status refuse(const what *w, const cap_study_case_options *options, c
     units[k] = study->responses[k].unit ? study->responses[k].unit : "";
   }
   verdict v = {.state = CAP_STUDY_FAILED, .reason = reason, .values = values, .units = units, .end = start};
-  if (status == CAP_OK && options->row) keep_row(study, &v, options->row);
+  if (status == CAP_OK && options->row) {
+    keep_row(study, &v, options->row);
+    options->row->machine = 0; /* nothing was computed */
+  }
   if (status == CAP_OK)
     status = cap_results_create(
         w->path, &meta, (cap_results_options){.brief = true, .durable = options->durable, .tag = w->k},
@@ -587,7 +606,7 @@ static cap_status run(what *w, const cap_study_case_options *options, const kept
   cap_results_file *file = NULL;
   const cap_results_group *g = NULL;
   CAP_TRY(open_case(w, &file, &g, error));
-  if (g && options->row) fill_row(w->study, g, options->row);
+  if (g && options->row) fill_row(w->study, file, g, options->row);
   cap_results_read_close(file);
   return g ? CAP_OK : compute(w, options, start, end, error);
 }

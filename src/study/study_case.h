@@ -16,6 +16,7 @@
 #include "study/study.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* What one worker keeps from case to case (the end of the last one, tables of units); of one thread. May be
  * left out: it changes nothing but the time taken. */
@@ -29,6 +30,7 @@ typedef struct cap_study_case_row {
   cap_study_state state;
   double steps, iterations; /* of the computation; the same in every run of it */
   char reason[CAP_STUDY_CASE_REASON];
+  uint64_t machine;  /* hash of the kind of machine that computed it (base/machine.h); 0 = nobody knows */
   double *responses; /* [nresponse] the caller's; NaN where there is none */
 } cap_study_case_row;
 

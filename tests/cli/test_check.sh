@@ -177,8 +177,8 @@ expect 0 run name.yaml --quiet -o name.h5
 expect 0 run number.yaml --quiet -o number.h5
 expect 0 export name.h5 --csv name
 expect 0 export number.h5 --csv number
-diff -r name number >differences || true
-if grep '^[<>]' differences | grep -qv 'bodies\['; then fail "a sweep over bodies[gear] is not that over bodies[0]"; fi
+find name number -type f -exec sed -i "s|bodies\[gear\]|bodies[0]|g" {} +
+diff -r name number || fail "a sweep over bodies[gear] is not that over bodies[0]"
 [ -n "$(ls name)" ] || fail "nothing was exported"
 expect 2 check name.yaml --set 'analyses[0].response.sweep.parameter=bodies[gera].mass'
 says 'bodies has no item named "gera"; expected one of: gear; did you mean "gear"?'

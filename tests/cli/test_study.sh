@@ -58,7 +58,7 @@ says 'capstan: 4 cases (2, 4, 6, 8) failed: '
 says 'is not finite'
 "$program" export failing/study.h5 --csv table >/dev/null
 cut -d, -f1,7 table/study.csv | head -3 | tr '\n' ' ' >rows
-grep -q '^case \[1\],status \[1\] 1,0 2,1 $' rows || fail "the rows are $(cat rows)"
+grep -q '^case \[1\],status 1,fine 2,failed $' rows || fail "the rows are $(cat rows)"
 grep -q '2: .*is not finite' table/study.values.csv || fail "no reason in the file"
 expect 0 study s.yaml -j 1 -o failing1
 same failing/study.h5 failing1/study.h5
@@ -87,7 +87,7 @@ expect 0 study s.yaml -o lists --quiet
 sed 's/reduce: peak/reduce: settled/; s/: lists/: restless/' s.yaml >restless.yaml
 expect 0 study restless.yaml
 says '3 cases: 3 fine, 0 failed'
-says 'capstan: 2 cases are without a value of a response, first case 1: response peak: not settled'
+says 'capstan: 2 cases with a remark, first case 1: response peak: not settled'
 
 sed -i 's/{kind: latin.*/{kind: table, file: cases.csv}/' s.yaml
 expect 0 study s.yaml --list

@@ -18,7 +18,9 @@ for law in tensioner_map tensioner_map_dahl; do
 done
 
 # amplitude, angular frequency, range: of both laws one after the other, as the cases are
-tail -q -n +2 tensioner_map/response.belt.tension.range.csv tensioner_map_dahl/response.belt.tension.range.csv >response.csv
+table=response.load.amplitude+load.angular_frequency.csv
+at=$(head -n 1 "tensioner_map/$table" | tr , "\n" | grep -nx "belt.tension.range \[N\]" | cut -d: -f1)
+tail -q -n +2 "tensioner_map/$table" "tensioner_map_dahl/$table" | cut -d, -f"1,2,$at" >response.csv
 tail -n +2 csv/study.csv | cut -d, -f3-5 >study.csv
 [ "$(wc -l <study.csv)" = 24 ] || fail "the study has not 24 cases"
 paste -d, study.csv response.csv | awk -F, '

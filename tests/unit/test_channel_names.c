@@ -1,5 +1,6 @@
-/* unit/test_channel_names.c — channels of format version 1 under their present names: alone, behind what analyses put
- * before them (means, spectra, frames) and before what they put behind (statistics, orders, harmonics). */
+/* unit/test_channel_names.c — channels of format version 1 under their present names: alone, behind what
+ * analyses put before them (means, spectra, frames) and before what they put behind (statistics, orders,
+ * harmonics). */
 // clang-format off
 #include <setjmp.h>
 #include <stdarg.h>

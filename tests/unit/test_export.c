@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -29,10 +30,16 @@ static const char *content(const char *name)
 {
   char path[128];
   FILE *file = fopen(in_folder(name, path), "rb");
-  assert_non_null(file);
+  if (!file) fail_msg("no file %s", path);
   text[fread(text, 1, sizeof text - 1, file)] = '\0';
   fclose(file);
   return text;
+}
+
+static bool is_there(const char *name)
+{
+  char path[128];
+  return access(in_folder(name, path), F_OK) == 0;
 }
 
 /* Values that text easily loses. */
@@ -56,6 +63,7 @@ static int make_results(void **state)
   sink->array(sink, (cap_column){"film.time", "s", ""}, 1, (int64_t[]){2}, NULL, (double[]){0, 0.5});
   sink->array(sink, (cap_column){"film.span.*.tension", "N", ""}, 2, (int64_t[]){2, 3}, "film.time,",
               (double[]){1, 2, 3, 4, 5, 6});
+  sink->text(sink, "film.members.span", "first,second,third");
   sink->balance(sink, 2, (cap_balance_line[]){{"load", "input", 3}, {"arm", "dissipated", 2}});
   sink->close(sink);
   sink->open(sink, "response", "response", "");
@@ -64,10 +72,20 @@ static int make_results(void **state)
               (double[]){1, 2, 4});
   sink->array(sink, (cap_column){"gain", "m", ""}, 2, (int64_t[]){2, 3}, "load.amplitude,angular_frequency",
               (double[]){1, 2, 3, 4, NAN, 6});
+  sink->array(sink, (cap_column){"kind", "1", "of a point: 0 = point, 1: fold"}, 2, (int64_t[]){2, 3},
+              "load.amplitude,angular_frequency", (double[]){0, 1, 7, 0, NAN, 1});
+  sink->array(sink, (cap_column){"pulley.hub", "N", ""}, 1, (int64_t[]){2}, NULL, (double[]){1, 2});
+  sink->array(sink, (cap_column){"pulley.share", "", ""}, 1, (int64_t[]){2}, NULL, (double[]){3, 4});
+  sink->array(sink, (cap_column){"span.entry", "rad", ""}, 1, (int64_t[]){2}, NULL, (double[]){5, 6});
+  sink->text(sink, "pulleys", "crank,=pump");
+  sink->array(sink, (cap_column){"a?b", "", ""}, 1, (int64_t[]){1}, NULL, (double[]){1});
+  sink->array(sink, (cap_column){"A_b", "", ""}, 1, (int64_t[]){1}, NULL, (double[]){2});
   sink->array(sink, (cap_column){"odd/name", "", ""}, 1, (int64_t[]){1}, NULL, (double[]){1}); /* refused */
   sink->array(sink, (cap_column){"odd name?", "", ""}, 1, (int64_t[]){1}, "missing", (double[]){7});
   sink->number(sink, (cap_column){"iterations", "", "count, total"}, 12);
   sink->text(sink, "method", "two\nlines");
+  sink->text(sink, "formula", "=cmd|x!A0");
+  sink->text(sink, "sum", "+1");
   sink->close(sink);
   cap_status status = cap_results_finish(results, true);
   cap_results_free(results);
@@ -88,8 +106,8 @@ static void test_csv(void **state)
   char h5[128], out[128];
   cap_error error = {0};
   in_folder("a.h5", h5);
-  assert_int_equal(cap_export_csv(h5, in_folder("csv", out), &error), CAP_OK);
-  assert_int_equal(cap_export_csv(h5, out, &error), CAP_OK); /* again, over what is there */
+  assert_int_equal(cap_export_csv(h5, in_folder("csv", out), false, &error), CAP_OK);
+  assert_int_equal(cap_export_csv(h5, out, false, &error), CAP_OK); /* again, over what is there */
 
   const char *line = content("csv/transient.csv");
   static const char head[] = "time [s],\"'arm, \"\"left\"\"'\"\n"; /* quoted as a name, and as a cell */
@@ -103,19 +121,74 @@ static void test_csv(void **state)
   line = strchr(line, '\n') + 1;
   assert_int_equal(*line, '\0');
 
-  assert_string_equal(content("csv/response.gain.csv"),
-                      "load.amplitude [N],angular_frequency [rad/s],gain [m]\n"
-                      "10,1,1\n10,2,2\n10,4,3\n20,1,4\n20,2,nan\n20,4,6\n");
-  /* a family of a film: members are numbered */
-  assert_string_equal(content("csv/transient.film.span._.tension.csv"),
-                      "film.time [s],index_1,film.span.*.tension [N]\n"
-                      "0,0,1\n0,1,2\n0,2,3\n0.5,0,4\n0.5,1,5\n0.5,2,6\n");
+  /* one table of what has the same axes, which need none of their own; codes have their names */
+  assert_string_equal(content("csv/response.load.amplitude+angular_frequency.csv"),
+                      "load.amplitude [N],angular_frequency [rad/s],gain [m],kind\n"
+                      "10,1,1,point\n10,2,2,fold\n10,4,3,7\n20,1,4,point\n20,2,nan,nan\n20,4,6,fold\n");
+  assert_false(is_there("csv/response.load.amplitude.csv"));
   assert_string_equal(content("csv/response.odd_name_.csv"), "index_0,odd name?\n0,7\n");
+  /* without axes: the shape and the first part of the name, whose list of names is known */
+  assert_string_equal(content("csv/response.pulley.csv"),
+                      "pulley,pulley.hub [N],pulley.share\ncrank,1,3\n'=pump,2,4\n");
+  assert_string_equal(content("csv/response.span.entry.csv"), "index_0,span.entry [rad]\n0,5\n1,6\n");
+  /* names that differ in what a file name cannot have, or in case only */
+  assert_string_equal(content("csv/response.a_b.csv"), "index_0,a?b\n0,1\n");
+  assert_string_equal(content("csv/response.A_b-2.csv"), "index_0,A_b\n0,2\n");
+  assert_false(is_there("csv/transient.film.span.csv"));
   assert_string_equal(
       content("csv/response.values.csv"),
-      "name,value,unit,long_name\niterations,12,,\"count, total\"\nmethod,\"two\nlines\",,\n");
+      "name,value,unit,long_name\npulleys,\"crank,=pump\",,\niterations,12,,\"count, total\"\n"
+      "method,\"two\nlines\",,\nformula,'=cmd|x!A0,,\nsum,'+1,,\n");
   assert_string_equal(content("csv/transient.audit.csv"),
                       "name,kind,energy [J]\nload,input,3\narm,dissipated,2\nresidual,residual,1\n");
+}
+
+/* A family of a film has the names of its members, and is there when it is wanted. */
+static void test_animation(void **state)
+{
+  (void)state;
+  char h5[128], out[128];
+  cap_error error = {0};
+  assert_int_equal(cap_export_csv(in_folder("a.h5", h5), in_folder("csv", out), true, &error), CAP_OK);
+  assert_string_equal(content("csv/transient.film.span.csv"),
+                      "film.time [s],span,film.span.*.tension [N]\n"
+                      "0,first,1\n0,second,2\n0,third,3\n0.5,first,4\n0.5,second,5\n0.5,third,6\n");
+  assert_non_null(strstr(content("csv/contents.csv"), "\ntransient.film.span.csv,film.span.*.tension,N,\n"));
+  /* without it the frames that are there stay listed, so that they may be overwritten again */
+  assert_int_equal(cap_export_csv(h5, out, false, &error), CAP_OK);
+  assert_non_null(strstr(content("csv/contents.csv"), "\ntransient.film.span.csv,"));
+  assert_int_equal(cap_export_csv(h5, out, true, &error), CAP_OK);
+}
+
+static void write_file(const char *name, const char *what)
+{
+  char path[128];
+  FILE *file = fopen(in_folder(name, path), "wb");
+  assert_non_null(file);
+  fputs(what, file);
+  fclose(file);
+}
+
+/* What is not of an earlier export stays, and nothing is written beside it. */
+static void test_nothing_foreign_is_replaced(void **state)
+{
+  (void)state;
+  char h5[128], out[128];
+  cap_error error = {0};
+  in_folder("a.h5", h5);
+  assert_int_equal(mkdir(in_folder("csv", out), 0777), 0);
+  write_file("csv/response.values.csv", "measured\n");
+  assert_int_equal(cap_export_csv(h5, out, false, &error), CAP_ERR_INPUT);
+  assert_non_null(strstr(error.text, "csv/response.values.csv is not in "));
+  assert_string_equal(content("csv/response.values.csv"), "measured\n");
+  assert_false(is_there("csv/transient.csv"));
+  write_file("csv/transient.vtt", "mine\n");
+  assert_int_equal(cap_export_vtk(h5, out, &error), CAP_ERR_INPUT);
+  assert_string_equal(content("csv/transient.vtt"), "mine\n");
+  write_file("csv/contents.csv", "also mine\n");
+  unlink(in_folder("csv/response.values.csv", out));
+  assert_int_equal(cap_export_csv(h5, in_folder("csv", out), false, &error), CAP_ERR_INPUT);
+  assert_string_equal(content("csv/contents.csv"), "also mine\n");
 }
 
 static void test_vtk(void **state)
@@ -144,18 +217,19 @@ static void test_failures_leave_nothing(void **state)
   (void)state;
   char h5[128], out[128];
   cap_error error = {0};
-  assert_int_equal(cap_export_csv(in_folder("none.h5", h5), folder, &error), CAP_ERR_IO);
+  assert_int_equal(cap_export_csv(in_folder("none.h5", h5), folder, false, &error), CAP_ERR_IO);
   in_folder("a.h5", h5);
-  assert_int_equal(cap_export_csv(h5, in_folder("no/such", out), &error), CAP_ERR_IO);
-  assert_int_equal(cap_export_csv(h5, h5, &error), CAP_ERR_IO); /* a file where the folder should be */
+  assert_int_equal(cap_export_csv(h5, in_folder("no/such", out), false, &error), CAP_ERR_IO);
+  assert_int_equal(cap_export_csv(h5, h5, false, &error), CAP_ERR_IO); /* a file where the folder should be */
 
   /* a file that grows too large leaves the earlier one alone */
-  assert_int_equal(cap_export_csv(h5, in_folder("csv", out), &error), CAP_OK);
+  assert_int_equal(cap_export_csv(h5, in_folder("csv", out), false, &error), CAP_OK);
   pid_t child = fork();
   if (child == 0) {
     signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &(struct rlimit){8192, 8192});
-    _exit(cap_export_csv(h5, out, &error) == CAP_ERR_IO && strstr(error.text, "File too large") ? 0 : 1);
+    _exit(cap_export_csv(h5, out, false, &error) == CAP_ERR_IO && strstr(error.text, "File too large") ? 0
+                                                                                                       : 1);
   }
   int status;
   waitpid(child, &status, 0);
@@ -170,6 +244,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_csv, make_results, remove_results),
+      cmocka_unit_test_setup_teardown(test_animation, make_results, remove_results),
+      cmocka_unit_test_setup_teardown(test_nothing_foreign_is_replaced, make_results, remove_results),
       cmocka_unit_test_setup_teardown(test_vtk, make_results, remove_results),
       cmocka_unit_test_setup_teardown(test_failures_leave_nothing, make_results, remove_results),
   };

@@ -1,6 +1,6 @@
-/* Result files that were damaged, or made to harm: each is refused with a sentence, before anything of it
- * is used. The digest is no secret, so those who mean harm get a right one (reseal). Results of before have
- * none and are read. */
+/* Result files that were damaged, or made to harm: each is refused with a sentence, before anything of it is
+ * used. The digest is no secret, so those who mean harm get a right one (reseal). Results of before have none
+ * and are read. */
 #include "io/export.h"
 #include "io/results.h"
 #include "io/results_block.h"
@@ -269,7 +269,7 @@ static void test_crafted_files_are_refused(void **state)
     assert_refused(path, crafted[k].word);
     print_message("  %s\n", strchr(said, ':') + 2);
     cap_error error = {0};
-    assert_int_equal(cap_export_csv(path, folder, &error), CAP_ERR_IO);
+    assert_int_equal(cap_export_csv(path, folder, false, &error), CAP_ERR_IO);
     unlink(path);
   }
 }

@@ -20,6 +20,9 @@ function exported(result) {
   return files;
 }
 
+/* The column of a quantity, by its heading. */
+const place = (lines, name) => lines[0].split(',').findIndex((head) => head.replace(/ \[[^\]]*\]$/, '') === name);
+
 const numbers = (line) => line.split(',').map(Number);
 
 await test({
@@ -43,9 +46,10 @@ await test({
         });
       }
       for (const a of g.arrays) {
-        const own = files.get(`${g.name}.${a.name}.csv`);
-        if (!own) continue;
-        const column = own.slice(1).map((l) => numbers(l).at(-1));
+        const own = [...files].find(([file, lines]) => file.startsWith(`${g.name}.`) && place(lines, a.name) >= 0)?.[1];
+        if (!own || own.length - 1 !== a.values.length) continue; /* an axis of a table of two dimensions */
+        const column = own.slice(1).map((l) => Number(l.split(',')[place(own, a.name)]));
+        if (column.some((v, i) => Number.isNaN(v) && !Number.isNaN(a.values[i]))) continue; /* names in place of codes */
         a.values.forEach((v, i) => assert.ok(Object.is(v, column[i]), `${g.name}.${a.name}[${i}]: ${v}, not ${column[i]}`));
         compared += column.length;
       }
@@ -89,6 +93,16 @@ await test({
     const { page } = await run('examples/two_pulley.yaml', ['crank.speed=13 rad/s']);
     const row = await page.evaluate(() => capstan.page.settings_table.find((s) => s.path === 'crank.speed'));
     assert.deepEqual(row, { path: 'crank.speed', value: '13 rad/s', unit: 'rad/s', si: 13, source: 'set', known: true });
+  },
+
+  async 'only the page\'s own program runs, no script that something brings along'() {
+    const { result } = await run('examples/two_pulley.yaml');
+    const page = result.replace(/\.h5$/, '.intruder.html');
+    capstan('report', result, '-o', page);
+    writeFileSync(page, readFileSync(page, 'utf8').replace('</body>', '<script>window.intruder = 1</script><img src="data:," onerror="window.intruder = 2"></body>'));
+    const opened = await openFile(page.split('/').at(-1));
+    assert.equal(await opened.page.evaluate(() => window.intruder), undefined);
+    assert.ok(await opened.page.evaluate(() => capstan.page.groups.length) > 0);
   },
 
   async 'a comparison opens with all its results'() {

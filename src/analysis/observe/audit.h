@@ -3,8 +3,8 @@
  * Maths: docs/theory.md §9. The sums themselves are kept by the steppers in cap_data.
  *
  * What is not accounted for is judged by its share of the energy that was converted or in motion. Above
- * CAP_AUDIT_OPEN the user is warned, also one who wants no notes; above CAP_AUDIT_UNUSABLE the run fails when it
- * is through (io/execute.c), unless "outputs.balance" says ignore. Both stand in the group as the text
+ * CAP_AUDIT_OPEN the user is warned, also one who wants no notes; above CAP_AUDIT_UNUSABLE the run fails when
+ * it is through (io/execute.c), unless "outputs.balance" says ignore. Both stand in the group as the text
  * CAP_AUDIT_MARK, which begins with "open", "unusable" or "ignored".
  */
 #pragma once

@@ -540,7 +540,8 @@ cap_status cap_confirm_near(cap_confirm *c, const cap_confirm_parameter *paramet
     *result = (cap_confirm_result){.distance = 0.0};
     status = run_shot(&s, states, result);
   }
-  if (status > 0) { /* as at the limit of the parameter, beyond which it may not look */
+  if (status > 0 &&
+      status != CAP_STOPPED) { /* as at the limit of the parameter, beyond which it may not look */
     result->found = result->same = false;
     result->distance = result->start = result->position = result->position_metre = result->velocity =
         result->rms = result->rms_ac = result->largest = NAN;

@@ -14,6 +14,8 @@
 
 typedef enum motion_kind { MOTION_HARMONIC, MOTION_MEASURED } motion_kind;
 
+enum { MOST_SAMPLES = 1000000 /* of a motion that is resampled */ };
+
 typedef struct spec {
   cap_tensioner_law tensioner;
   struct {
@@ -98,6 +100,12 @@ static void check(const void *self, cap_diag *diag)
     cap_diag_at(diag, "deflection.cutoff", "expected a frequency below half the sampling rate (%s), got %s",
                 cap_diag_quantity(diag, "deflection.cutoff", 0.5 / interval, "1/s"),
                 cap_diag_quantity(diag, "deflection.cutoff", s->deflection.cutoff, "1/s"));
+  double duration = series->x[series->n - 1] - series->x[0];
+  if (s->deflection.rate * duration > MOST_SAMPLES)
+    cap_diag_at(diag, "deflection.sample_rate", "expected a rate that gives at most %d samples (%s), got %s",
+                MOST_SAMPLES,
+                cap_diag_quantity(diag, "deflection.sample_rate", MOST_SAMPLES / duration, "1/s"),
+                cap_diag_quantity(diag, "deflection.sample_rate", s->deflection.rate, "1/s"));
   if (s->start < series->x[0] || s->start >= series->x[series->n - 1])
     cap_diag_at(diag, "start", "expected a time within the samples (%s to %s), got %s",
                 cap_diag_quantity(diag, "start", series->x[0], "s"),
@@ -117,7 +125,7 @@ static cap_status measured_motion(const spec *s, cap_builder *b, cap_motion *mot
 {
   const cap_series *series = &s->deflection.series;
   double duration = series->x[series->n - 1] - series->x[0], rate = s->deflection.rate;
-  int n = series->n, m = rate > 0.0 ? 1 + (int)fmin(1e8, ceil(duration * rate)) : n;
+  int n = series->n, m = rate > 0.0 ? 1 + (int)ceil(duration * rate) : n;
   cap_arena scratch = {0};
   double *x = CAP_ARENA_NEW(&scratch, double, n), *y = CAP_ARENA_NEW(&scratch, double, n);
   double *xm = CAP_ARENA_NEW(&scratch, double, m), *ym = CAP_ARENA_NEW(&scratch, double, m);

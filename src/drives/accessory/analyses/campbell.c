@@ -304,15 +304,38 @@ static int by_order(const void *a, const void *b)
   return x->speed < y->speed ? -1 : x->speed > y->speed;
 }
 
+static bool is_span(const work *w, int part)
+{
+  return part >= CAP_BELT_MODES_SPANS && part < CAP_BELT_MODES_SPANS + w->belt->npulley;
+}
+
+static const char *part_name(const work *w, int part)
+{
+  if (is_span(w, part)) return w->belt->pulleys[part - CAP_BELT_MODES_SPANS].name;
+  if (part == CAP_BELT_MODES_PULLEYS) return "pulleys";
+  return part == CAP_BELT_MODES_ARM ? cap_belt_words_of(&w->belt->arm)->part : "hubs";
+}
+
+/* What the numbers of parts stand for, as io/codes.h reads it. */
+static const char *parts_named(work *w)
+{
+  const char *text = "dominant part of the mode:";
+  int n = CAP_BELT_MODES_SPANS + w->belt->npulley + 1;
+  for (int part = 0; text && part < n; part++)
+    text = cap_arena_format(&w->arena, "%s%s %d = %s%s", text, part ? "," : "", part,
+                            is_span(w, part) ? "span after " : "", part_name(w, part));
+  return text;
+}
+
 static cap_status put_crossings(work *w)
 {
-  static const cap_column what[] = {
-      {"crossing.order", "1", "engine order"},
-      {"crossing.speed", "rad/s", "crank speed of the crossing with a mode"},
-      {"crossing.frequency", "Hz", "frequency of the crossing"},
-      {"crossing.mode", "1", "number of the mode"},
-      {"crossing.part", "1",
-       "dominant part of the mode: 0 pulleys, 1 tensioner, 2 + k span after pulley k, then the hubs"}};
+  const char *parts = parts_named(w);
+  if (!parts) return cap_status_fail(w->run->error, CAP_ERR_NOMEM, "out of memory");
+  const cap_column what[] = {{"crossing.order", "1", "engine order"},
+                             {"crossing.speed", "rad/s", "crank speed of the crossing with a mode"},
+                             {"crossing.frequency", "Hz", "frequency of the crossing"},
+                             {"crossing.mode", "1", "number of the mode"},
+                             {"crossing.part", "1", parts}};
   int64_t n = w->ncrossing;
   if (!n) return CAP_OK;
   qsort(w->crossings, (size_t)n, sizeof *w->crossings, by_order);
@@ -327,18 +350,6 @@ static cap_status put_crossings(work *w)
     CAP_TRY(w->run->sink->array(w->run->sink, what[c], 1, &n, NULL, values));
   }
   return CAP_OK;
-}
-
-static bool is_span(const work *w, int part)
-{
-  return part >= CAP_BELT_MODES_SPANS && part < CAP_BELT_MODES_SPANS + w->belt->npulley;
-}
-
-static const char *part_name(const work *w, int part)
-{
-  if (is_span(w, part)) return w->belt->pulleys[part - CAP_BELT_MODES_SPANS].name;
-  if (part == CAP_BELT_MODES_PULLEYS) return "pulleys";
-  return part == CAP_BELT_MODES_ARM ? cap_belt_words_of(&w->belt->arm)->part : "hubs";
 }
 
 static void tell(const work *w)

@@ -146,7 +146,7 @@ static cap_status put_pulleys(cap_run *run, cap_life *w)
 
 #define RESONANCE_ARRAYS(X)                                                                                  \
   X("resonance.order", "1", "engine order", r->order)                                                        \
-  X("resonance.span", "1", "number of the pulley before the span", r->span + 1)                              \
+  X("resonance.span", "1", spans, r->span + 1)                                                               \
   X("resonance.multiple", "1", "1: at the frequency of the span, 2: at twice it (parametric)", r->multiple)  \
   X("resonance.speed", "rad/s", "crank speed", r->speed)                                                     \
   X("resonance.frequency", "Hz", "frequency of the order", r->frequency)                                     \
@@ -159,13 +159,23 @@ static cap_status put_pulleys(cap_run *run, cap_life *w)
   }                                                                                                          \
   CAP_TRY(sink->array(sink, (cap_column){name, unit, text}, 1, &n, NULL, values));
 
+/* What the numbers of spans stand for, as io/codes.h reads it. */
+static const char *spans_named(cap_life *w)
+{
+  const char *text = "number of the pulley before the span:";
+  for (int i = 0; text && i < w->belt->npulley; i++)
+    text = cap_arena_format(&w->arena, "%s%s %d = %s", text, i ? "," : "", i + 1, w->belt->pulleys[i].name);
+  return text;
+}
+
 static cap_status put_resonances(cap_run *run, cap_life *w)
 {
   cap_sink *sink = run->sink;
   int64_t n = w->nresonance;
   if (!n) return CAP_OK;
   double *values = CAP_ARENA_NEW(&w->arena, double, n);
-  if (!values) return cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
+  const char *spans = spans_named(w);
+  if (!values || !spans) return cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
   RESONANCE_ARRAYS(PUT_RESONANCE)
   return CAP_OK;
 }
