@@ -1,6 +1,6 @@
-/* Result files that were damaged, or made to harm: each is refused with a sentence, before anything of it
- * is used. The digest is no secret, so those who mean harm get a right one (reseal). Results of before have
- * none and are read. */
+/* Result files that were damaged, or made to harm: each is refused with a sentence, before anything of it is
+ * used. The digest is no secret, so those who mean harm get a right one (reseal). Results of before have none
+ * and are read. */
 #include "io/export.h"
 #include "io/results.h"
 #include "io/results_block.h"
