@@ -19,25 +19,7 @@ mkdir -p "$place"
 cd "$place" || exit 2
 
 cp "$top/examples/tensioner_rig.yaml" "$top/examples/tensioner_loop.csv" .
-cat >base.yaml <<END
-capstan: 2
-drive: clearance-oscillator
-bodies: [{name: gear, mass: 1 kg, position: 0.2245 m}]
-springs: [{from: gear, damping: 0.05 N s/m}]
-clearances: [{gap: {from: gear, stiffness: 1 N/m, low: -0.1745 m, high: 0.1745 m}}]
-loads: [{on: gear, mean: 0.05 N, harmonics: [{amplitude: 0.008 N}]}]
-forcing: {angular_frequency: 0.8 rad/s}
-analyses: [{transient: {until: 2 s}}]
-outputs: {every: 0.1 s}
-END
-cat >study.yaml <<END
-capstan: 2
-study: two loads
-model: base.yaml
-factors: [{name: mean, path: "loads[0].mean", values: [0.04 N, 0.05 N]}]
-design: {kind: grid}
-responses: [{name: reach, channel: gear.position, reduce: max}]
-END
+cp "$top"/tests/data/small_study/*.yaml .
 
 # name: command; @ stands for what it writes, and the reference has @ = ref.
 commands=(

@@ -86,6 +86,12 @@ void cap_screen_guard(void)
   stdout = guarded;
 }
 
+int cap_screen_file(const char *text)
+{
+  if (isatty(STDOUT_FILENO)) return fputs(text, stdout) < 0;
+  return fflush(stdout) != 0 || write_all(text, strlen(text)) != 0;
+}
+
 void cap_screen_vprint(const char *format, va_list args)
 {
   char *text = NULL;

@@ -243,6 +243,7 @@ static int run_study(cap_study_job *job, const request *r)
   if (!r->quiet) cap_study_optimise_tell(job);
   if (status == CAP_STOPPED) {
     code = cap_terminal_stopped();
+    if (code == CAP_CLI_FAILED && cap_progress_late(&progress.progress)) code = CAP_CLI_LATE;
     cap_screen_print("capstan: %s; %s continues\n", code == CAP_CLI_LATE ? "time limit" : "interrupted",
                      r->optimise ? "--resume --optimize" : "--resume");
   }

@@ -76,7 +76,7 @@ static cap_status evaluate(void *self, int start, int n, const double *values, d
 static cap_status live(void *self, cap_pool *pool, int worker, cap_error *error)
 {
   hunt *h = self;
-  const cap_progress progress = {.stop = cap_pool_stop(pool)};
+  const cap_progress progress = {.stop = cap_pool_stop(pool), .heard = cap_pool_heard(pool, worker)};
   cap_status status = CAP_OK;
   int64_t start;
   h->progress = &progress;

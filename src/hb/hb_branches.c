@@ -91,6 +91,8 @@ static cap_status open_level(cap_hb_branches *set, cap_hb_level *level, cap_erro
   if (cap_hb_curve_open(level->hb, level->stability, 1.0, &level->curve) != CAP_OK)
     return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   level->curve.parameter = set->settings.parameter;
+  level->curve.stopped = set->settings.stopped;
+  level->curve.stopped_self = set->settings.stopped_self;
   if (set->settings.parameter == CAP_HB_CURVE_MODEL)
     CAP_TRY(cap_hb_curve_by_model(&level->curve, &set->settings.source, error));
   return CAP_OK;

@@ -64,7 +64,7 @@ typedef struct cap_hb_branches_settings {
   bool truncation;             /* estimate it at every point even when nothing is raised */
   bool stability;              /* multipliers, period doublings and Neimark-Sacker points */
   int points_most;             /* of a branch in each direction; 0 = 20000 */
-  bool (*stopped)(void *self); /* asked at every point; may be NULL */
+  bool (*stopped)(void *self); /* asked at every point and every Jacobian; may be NULL */
   void *stopped_self;
 } cap_hb_branches_settings;
 

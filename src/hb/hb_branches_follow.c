@@ -123,6 +123,12 @@ static bool meets_shorter(trace *w, const cap_continuation_point *at)
   return w->junction;
 }
 
+static bool stopped(const trace *w)
+{
+  const cap_hb_branches_settings *settings = &w->set->settings;
+  return settings->stopped && settings->stopped(settings->stopped_self);
+}
+
 static bool take_point(void *self, const cap_continuation_point *at)
 {
   trace *w = self;
@@ -136,8 +142,7 @@ static bool take_point(void *self, const cap_continuation_point *at)
   }
   w->failed = store(w, at, kind);
   if (w->failed == CAP_OK) look_for_known(w, at);
-  const cap_hb_branches_settings *settings = &w->set->settings;
-  if (settings->stopped && settings->stopped(settings->stopped_self)) w->interrupted = true;
+  w->interrupted = stopped(w);
   return w->failed == CAP_OK && !w->junction && !w->interrupted && w->known < 0;
 }
 
@@ -186,7 +191,7 @@ static cap_status run_way(trace *w, const cap_hb_seed *seed, int direction, int 
       .x = seed->x, .p = seed->p, .tangent = seed->tangent, .on_curve = seed->tangent != NULL};
   cap_status status = cap_continuation_run(w->level->path, &start, direction, take_point, w, &result, &why);
   if (w->failed != CAP_OK) return cap_status_fail(error, w->failed, "out of memory");
-  if (w->interrupted) return cap_status_fail(error, CAP_STOPPED, "interrupted");
+  if (w->interrupted || stopped(w)) return cap_status_fail(error, CAP_STOPPED, "interrupted");
   if (status == CAP_ERR_NOMEM || status > 0) return cap_status_fail(error, status, "%s", why.text);
   if (status < 0 && w->level->curve.error.text[0]) why = w->level->curve.error;
   if (status < 0 && w->npoint == 0 && w->first_too) return cap_status_fail(error, status, "%s", why.text);

@@ -124,6 +124,8 @@ static cap_status jacobian(void *self, const double *x, double p, double *f, dou
   cap_hb_curve *c = self;
   double angular_frequency;
   bool exact = c->parameter == CAP_HB_CURVE_ANGULAR_FREQUENCY;
+  if (c->stopped && c->stopped(c->stopped_self))
+    return cap_status_fail(&c->error, CAP_STOPPED, "interrupted");
   CAP_TRY(cap_hb_curve_place(c, p, &angular_frequency));
   CAP_TRY(cap_hb_residual(c->hb, x, angular_frequency, f, fx, exact ? fp : NULL, &c->error));
   if (c->parameter == CAP_HB_CURVE_LOAD) return cap_hb_load_slope(c->hb, angular_frequency, fp, &c->error);

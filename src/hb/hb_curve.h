@@ -45,10 +45,12 @@ typedef struct cap_hb_curve {
   cap_hb_curve_source source;
   cap_model *model; /* at p; the balance's own while the curve is open */
   double p;
-  cap_hb *probe;          /* balance of the models beside p */
-  cap_model *probe_model; /* the last of them */
-  double *slope, *beside; /* [nunknown] dF/dp, and a residual beside p */
-  cap_error error;        /* of the last call that failed */
+  cap_hb *probe;               /* balance of the models beside p */
+  cap_model *probe_model;      /* the last of them */
+  double *slope, *beside;      /* [nunknown] dF/dp, and a residual beside p */
+  bool (*stopped)(void *self); /* asked at every Jacobian; may be NULL */
+  void *stopped_self;
+  cap_error error; /* of the last call that failed */
   cap_arena arena;
 } cap_hb_curve;
 

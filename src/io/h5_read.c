@@ -165,6 +165,8 @@ hid_t cap_h5_find_group(cap_h5_input *in, hid_t parent, const char *name)
 /* Where its values are, which may be anywhere; NULL: in the file, as they are. */
 static const char *foreign_values(hid_t dataset)
 {
+  /* only what lies in one piece in the file has a place there; this is faster than the list of properties */
+  if (H5Dget_offset(dataset) != HADDR_UNDEF) return NULL;
   hid_t create = H5Dget_create_plist(dataset);
   if (create < 0) return "its description cannot be read";
   const char *wrong = NULL;

@@ -1,6 +1,7 @@
 /* io/results_load.c — see results_load.h. */
 #include "io/results_load.h"
 #include "base/digest.h"
+#include "base/headroom.h"
 #include "drives/drive.h"
 #include "io/channel_names.h"
 #include "io/h5.h"
@@ -14,7 +15,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BLOCK = 65536 /* doubles read at once */ };
+enum {
+  BLOCK = 65536, /* doubles read at once */
+  /* bytes that HDF5 may take to read a file: for itself, and for what describes the datasets, which is at most all of
+   * the file, and in long ones little of it */
+  HEADROOM = 1 << 23,
+  MOST_HEADROOM = 1 << 25
+};
 
 static const char *const role_names[] = {"column", "array", "number", "text"};
 
@@ -453,6 +460,8 @@ static cap_status load(const loader *l, const char *only)
 static cap_status load_checked(const loader *l, int fd, int64_t size, const char *only)
 {
   char reason[256];
+  size_t most = size < MOST_HEADROOM ? (size_t)size : MOST_HEADROOM;
+  if (!cap_headroom(HEADROOM + most)) return no_memory(l);
   if (!cap_h5_input_open(l->in, fd, size)) {
     cap_h5_reason(reason, sizeof reason);
     return cap_status_fail(l->error, CAP_ERR_IO, "%s: damaged or truncated HDF5 file: %s", l->path, reason);

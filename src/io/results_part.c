@@ -195,6 +195,7 @@ static cap_status begin(cap_results_part *p, const cap_results_meta *meta, bool 
                                                : NULL;
   cap_results_meta own = *meta;
   if (earlier) CAP_TRY(load_earlier(p, earlier, meta));
+  p->tree->bare = p->brief;
   if (earlier) CAP_TRY(join_machines(p, &p->tree->meta, &own));
   CAP_TRY(cap_results_tree_set_meta(p->tree, &own, p->error));
   if (!p->brief || earlier) return cap_results_part_replace(p, p->part, true);

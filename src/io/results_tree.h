@@ -122,6 +122,7 @@ typedef struct cap_results_tree {
   cap_results_meta meta;
   bool complete;
   int format;     /* of the file that was read */
+  bool bare;      /* to be written without dimension scales, see results.h */
   bool unchecked; /* it is one of before, without a digest: nobody knows whether it is whole */
   int ngroup;
   cap_results_group **groups;

@@ -1,40 +1,7 @@
-/* tests/fuzz/replay.h — give a fuzz target every file of a folder, seeds and past findings, and all malformed
- * inputs of tests/bad.
- */
+/* tests/fuzz/replay.h — give a fuzz target every file of a folder, and all malformed inputs of tests/bad. */
 #pragma once
 #include "../bad/table.h"
-
-#include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-static int replay_file(const char *path)
-{
-  FILE *stream = fopen(path, "rb");
-  if (!stream) return 0;
-  size_t room = 1 << 20, size = 0;
-  uint8_t *data = malloc(room);
-  if (data) size = fread(data, 1, room, stream);
-  fclose(stream);
-  if (data && size) LLVMFuzzerTestOneInput(data, size);
-  free(data);
-  return size > 0;
-}
-
-/* Number of files that the target survived. */
-static int replay_folder(const char *folder)
-{
-  DIR *listing = opendir(folder);
-  if (!listing) return 0;
-  int n = 0;
-  for (struct dirent *entry; (entry = readdir(listing));) {
-    char path[600];
-    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-    if (entry->d_type == DT_REG) n += replay_file(path);
-  }
-  closedir(listing);
-  return n;
-}
+#include "replay_folder.h"
 
 /* In memory of its own size, so that a read behind its end is seen. */
 static int replay_text(const bad_text *text)
@@ -47,7 +14,7 @@ static int replay_text(const bad_text *text)
   return 1;
 }
 
-/* The same of the cases in the tables of tests/bad, their bases and companion files. */
+/* Number of inputs that the target survived: the cases in the tables of tests/bad, their bases and companion files. */
 static int replay_malformed(void)
 {
   DIR *listing = opendir(CAPSTAN_SOURCE_DIR "/tests/bad");

@@ -209,6 +209,11 @@ static int furthest(const job *j, double *distance)
   return found;
 }
 
+static cap_status interrupted(const job *j)
+{
+  return cap_status_fail(j->run->error, CAP_STOPPED, "interrupted at t = %.6g s", j->t);
+}
+
 static cap_status snap(job *j, double t)
 {
   const cap_model *m = j->newton.m;
@@ -220,7 +225,9 @@ static cap_status snap(job *j, double t)
                            "another equilibrium, or smaller steps or a regularised law if it is none",
                            j->t, t - j->t, j->newton.imbalance);
   start_at(j, t);
-  if (cap_quasistatic_newton_fall(&j->newton, t) != CAP_OK)
+  cap_status status = cap_quasistatic_newton_fall(&j->newton, t);
+  if (status == CAP_STOPPED) return interrupted(j);
+  if (status != CAP_OK)
     return cap_status_fail(j->run->error, CAP_ERR_NUMERICS,
                            "at t = %.6g s the system snaps through, and no other equilibrium was found",
                            j->t);
@@ -250,6 +257,7 @@ static cap_status advance(job *j, double t)
     cap_status status = cap_quasistatic_newton_solve(&j->newton, to);
     j->iterations += j->newton.iterations;
     if (status < 0) return status;
+    if (status == CAP_STOPPED) return interrupted(j);
     if (status == CAP_OK) {
       accept(j, to);
       if (depth > 0) depth--;
@@ -357,6 +365,7 @@ static cap_status begin(job *j)
     status = cap_quasistatic_newton_fall(w, j->t);
     iterations += w->iterations;
   }
+  if (status == CAP_STOPPED) return interrupted(j);
   if (status != CAP_OK)
     return cap_status_fail(j->run->error, CAP_ERR_NUMERICS,
                            "no equilibrium found at the start, t = %.6g s: the initial state is too far from "
@@ -381,8 +390,7 @@ static cap_status follow(job *j)
   j->start = j->t;
   for (int k = 1; k <= s->steps; k++) {
     double t = k == s->steps ? s->until : j->start + (s->until - j->start) * k / s->steps;
-    if (cap_progress_stopped(j->run->progress))
-      return cap_status_fail(j->run->error, CAP_STOPPED, "interrupted at t = %.6g s", j->t);
+    if (cap_progress_stopped(j->run->progress)) return interrupted(j);
     CAP_TRY(advance(j, t));
     j->t_last = t;
     j->total += j->iterations;
@@ -464,6 +472,7 @@ static cap_status quasistatic(cap_run *run, const void *self)
   j.newton.tol_h = s->tol_h;
   j.newton.tol_f = s->tol_f;
   j.newton.most = s->iterations;
+  j.newton.progress = run->progress;
   if (status == CAP_OK) status = cap_channels_select(&j.channels, m, &run->outputs->channels, run->error);
   const cap_observer_plan plan = {.start = *run->data->t, .until = s->until, .nrow = s->steps + 1};
   if (status == CAP_OK) status = cap_observers_create(&j.observers, "quasistatic", s, run, &plan);

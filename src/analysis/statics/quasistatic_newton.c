@@ -159,6 +159,7 @@ cap_status cap_quasistatic_newton_solve(cap_quasistatic_newton *w, double t)
   forces(w, t);
   w->imbalance = imbalance(w);
   while (!there(w)) {
+    if (cap_progress_stopped(w->progress)) return CAP_STOPPED;
     if (w->iterations >= w->most || !isfinite(w->imbalance)) return CAP_RETRY_NOCONV;
     slopes(w, t);
     if (!direction(w, 0.0, 0.0) && !direction(w, WEAK * stiffest(w->stiffness), 0.0)) return CAP_RETRY_NOCONV;
@@ -203,6 +204,7 @@ cap_status cap_quasistatic_newton_fall(cap_quasistatic_newton *w, double t)
   double damping = 1.0;
   int total = 0;
   while (total < FALLS && damping < HEAVY) {
+    if (cap_progress_stopped(w->progress)) return CAP_STOPPED;
     bool down = slide(w, t, damping);
     total++;
     damping *= down ? 0.3 : 4.0;
@@ -212,7 +214,7 @@ cap_status cap_quasistatic_newton_fall(cap_quasistatic_newton *w, double t)
     cap_status status = cap_quasistatic_newton_solve(w, t);
     total += w->iterations;
     w->iterations = total;
-    if (status <= 0) return status;
+    if (status <= 0 || status == CAP_STOPPED) return status;
     memcpy(w->q, w->fallen, sizeof(double) * (size_t)w->m->nv); /* still on its way */
     damping = 1e3 * LIGHT;
   }

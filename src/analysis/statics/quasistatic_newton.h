@@ -6,6 +6,7 @@
  * held by weak springs.
  */
 #pragma once
+#include "base/progress.h"
 #include "linalg/sparse.h"
 #include "model/stiffness.h"
 
@@ -13,8 +14,9 @@ typedef struct cap_quasistatic_newton {
   const cap_model *m;
   cap_stiffness *stiffness;
   capm_sparse *sparse;
-  double tol_h, tol_f; /* N, m */
-  int most;            /* iterations */
+  double tol_h, tol_f;          /* N, m */
+  int most;                     /* iterations */
+  const cap_progress *progress; /* or NULL */
   /* where the slow motion to the trial state starts */
   double *q0, *x0; /* [nv], [nx] */
   /* the trial state */
@@ -32,7 +34,7 @@ typedef struct cap_quasistatic_newton {
 cap_status cap_quasistatic_newton_create(const cap_model *m, cap_quasistatic_newton *w, cap_error *error);
 void cap_quasistatic_newton_free(cap_quasistatic_newton *w); /* accepts a zeroed one */
 
-/* From w->q, whose driven coordinates are those of t. CAP_RETRY_NOCONV: not found. */
+/* From w->q, whose driven coordinates are those of t. CAP_RETRY_NOCONV: not found; CAP_STOPPED. */
 cap_status cap_quasistatic_newton_solve(cap_quasistatic_newton *w, double t);
 /* Down from a state that is no equilibrium any more (a snap-through): damped motion without inertia until
  * Newton's iteration takes over. */

@@ -40,7 +40,7 @@ static const char *const arm_names[] = {"free", "locked", "nominal"};
   X("hub_y", "N", "hub load along y from the belt on", s->pulleys[i].hub_y)                                  \
   X("hub", "N", "hub load of", hypot(s->pulleys[i].hub_x, s->pulleys[i].hub_y))                              \
   X("hub_direction", "rad", "direction of the hub load of", atan2(s->pulleys[i].hub_y, s->pulleys[i].hub_x)) \
-  X("slip_arc", "rad", "slip arc on", s->pulleys[i].slip_arc)                                                \
+  X("slip_arc", "rad", "slip arc on", isinf(s->pulleys[i].slip_arc) ? NAN : s->pulleys[i].slip_arc)          \
   X("safety", "1", "slip safety on", isinf(s->pulleys[i].safety) ? NAN : s->pulleys[i].safety)               \
   X("reserve", "1", "capstan ratio / tension ratio on", s->pulleys[i].reserve)                               \
   X("slip_torque", "N m", "torque at gross slip on", s->pulleys[i].slip_torque)                              \

@@ -297,5 +297,7 @@ void cap_variator_figures_make(cap_variator_figures *f, const cap_variator *v, c
   take_integrals(f, v, c);
   take_tension(f, v, c);
   take_macro(f, r);
+  for (int k = 0; k < CAP_VARIATOR_NFIGURE; k++)
+    if (isinf(f->value[k])) set(f, k, NAN, NAN); /* over a force, torque or loss that is zero */
   for (int p = 0; p < CAP_VARIATOR_PULLEYS; p++) cap_variator_arcs_take(f, c, p);
 }
