@@ -2,9 +2,10 @@
  * renamed. The peer is what one would write by hand with HDF5: a chunked, extendible dataset for each column,
  * extended and written every 100 rows, flushed as often. In /dev/shm when there is one, so that it is not the
  * disk that is timed; ours is what a run uses (at most a quarter of a second behind) and what the strictest
- * would (every checkpoint). */
+ * would (every checkpoint). Then what it takes to open a file of one large array, which is its digest. */
 #include "bench.h"
 #include "io/results.h"
+#include "io/results_read.h"
 
 #include <hdf5.h>
 #include <stdlib.h>
@@ -84,6 +85,31 @@ static void write_by_hand(void *self)
   H5Fclose(file);
 }
 
+static void write_large(const char *path, int64_t count)
+{
+  cap_error error = {0};
+  cap_results *results;
+  cap_results_meta meta = {.model = "capstan: 2\n"};
+  double *values = calloc((size_t)count, sizeof *values);
+  check(values != NULL, "out of memory");
+  check(cap_results_create(path, &meta, (cap_results_options){0}, &results, &error) == CAP_OK, error.text);
+  cap_sink *sink = cap_results_sink(results);
+  sink->open(sink, "transient", "transient", "");
+  check(sink->array(sink, (cap_column){"large", "N", ""}, 1, &count, NULL, values) == CAP_OK, error.text);
+  free(values);
+  sink->close(sink);
+  check(cap_results_finish(results, true) == CAP_OK, error.text);
+  cap_results_free(results);
+}
+
+static void open_result(void *self)
+{
+  cap_error error = {0};
+  cap_results_file *file;
+  check(cap_results_read_open(self, &file, &error) == CAP_OK, error.text);
+  cap_results_read_close(file);
+}
+
 int main(int argc, char **argv)
 {
   static const int sizes[] = {6, 50, MOST_COLUMNS};
@@ -111,5 +137,10 @@ int main(int argc, char **argv)
               "ns/value");
     unlink(t.path);
   }
+  enum { MEGABYTES = 256 };
+  write_large(t.path, (int64_t)MEGABYTES << 17);
+  bench_row(&out, "opening a result, with its digest, MB", MEGABYTES,
+            MEGABYTES / 1e3 * 1.048576 / bench_best(open_result, t.path, 0.5), "GB/s");
+  unlink(t.path);
   return bench_close(&out);
 }

@@ -1,6 +1,7 @@
 # The program, the library with its public headers, and a pkg-config file.
 include(GNUInstallDirs)
 install(TARGETS capstan_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # Man pages and completion: the program writes them from the tables of its commands, at the installation.
 set(CAPSTAN_SHELL ${CMAKE_BINARY_DIR}/shell)
 install(CODE "

@@ -18,7 +18,7 @@ bad=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # Files and folders, one a line, without what is made.
-find "${folders[@]}" .ci ./*.* Makefile LICENSE \( -name node_modules -o -name dist \) -prune -o -print | sed 's|^\./||' |
+find "${folders[@]}" .ci ./*.* Makefile LICENSE NOTICE \( -name node_modules -o -name dist \) -prune -o -print | sed 's|^\./||' |
   LC_ALL=C sort -u >"$work/there"
 find README.md CONTRIBUTING.md CHANGELOG.md docs -name '*.md' | LC_ALL=C sort >"$work/documents"
 mapfile -t documents <"$work/documents"

@@ -112,6 +112,11 @@ static values read_values(hid_t from, bool attribute, const char *where)
                            : H5Dread(from, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, v.bytes);
     if (bad < 0) give_up("cannot be read", where);
   }
+  if (attribute && v.n == 1 && H5Tget_class(type) == H5T_STRING && !v.words) {
+    /* whether an attribute's text has a fixed length is no matter */
+    strcpy(v.type, "text");
+    v.size = strnlen(v.bytes, v.size) + 1; /* calloc has put an end behind it */
+  }
   H5Tclose(type), H5Tclose(stored), H5Sclose(space);
   return v;
 }
@@ -148,6 +153,21 @@ static bool is_left_out(const char *where)
   return false;
 }
 
+/* What other programs want of a file and what says nothing new: names of dimensions, and units once more. */
+static bool is_for_others(const char *attribute)
+{
+  static const char *const names[] = {"CLASS", "NAME", "REFERENCE_LIST", "DIMENSION_LIST", "units"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp(attribute, names[i]) == 0) return true;
+  return false;
+}
+
+static bool is_dimension(const char *path)
+{
+  const char *slash = strrchr(path, '/');
+  return strncmp(slash ? slash + 1 : path, "dimension ", 10) == 0;
+}
+
 static void print_values(listing *l, values *v, const char *where)
 {
   uint64_t hash = hash_start;
@@ -169,7 +189,7 @@ static herr_t print_attribute(hid_t object, const char *name, const H5A_info_t *
   char where[NAME_BYTES];
   if (snprintf(where, sizeof where, "%s@%s", l->path, name) >= (int)sizeof where)
     give_up("has a name that is too long", name);
-  if (is_left_out(where)) return 0;
+  if (is_left_out(where) || is_for_others(name)) return 0;
   hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
   if (attribute < 0) give_up("cannot be opened", where);
   values v = read_values(attribute, true, where);
@@ -205,6 +225,7 @@ static herr_t print_link(hid_t root, const char *name, const H5L_info_t *info, v
 {
   (void)root;
   char path[NAME_BYTES];
+  if (is_dimension(name)) return 0;
   if (snprintf(path, sizeof path, "/%s", name) >= (int)sizeof path)
     give_up("has a name that is too long", name);
   if (info->type == H5L_TYPE_HARD) print_object(context, path);

@@ -3,6 +3,7 @@
  * Usage: node build.mjs [OUT.html]     (default dist/report.html)
  * The program that embeds the file replaces the comments "capstan:data" and "capstan:blocks" by the data of a report.
  */
+import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -40,6 +41,8 @@ export async function makePage(plugins = []) {
   const licence = await readFile(join(here, 'node_modules', 'uplot', 'LICENSE'), 'utf8');
   page = put(page, '<!--capstan:licence-->', `<!--\nPlots: uPlot\n\n${licence.replace(/--+/g, '-').trim()}\n-->`);
   page = put(page, '/*capstan:style*/', style);
+  /* the page's own program runs, and no script that a text of the model might bring along */
+  page = put(page, 'capstan:hash', `sha256-${createHash('sha256').update(program).digest('base64')}`);
   return put(page, '/*capstan:program*/', program);
 }
 

@@ -100,6 +100,8 @@ typedef struct job {
   int64_t solves_before[CAP_SOLVES_NCOUNT];
   double *row_values; /* [channels + 1] */
   cap_data *before;   /* of the present row */
+  cap_headway headway;
+  double *pace; /* [nv] of headway */
   cap_observers observers;
 } job;
 
@@ -148,6 +150,8 @@ static cap_status loop(job *j)
     CAP_TRY(put_row(j));
     j->row = 1;
   }
+  cap_headway_begin(&j->headway, "transient", run->progress, j->t_start, j->spec->until - j->t_start,
+                    j->pace);
   while (j->row < j->nrow) {
     if (cap_progress_stopped(run->progress)) return leave(j);
     double t = row_time(j, j->row);
@@ -272,7 +276,9 @@ static cap_status compute(job *j)
   if (!found && !finished) CAP_TRY(begin(j));
   if (found) cap_observers_resume(&j->observers, run->data);
   if (!finished) {
+    run->model->headway = &j->headway;
     cap_status status = loop(j);
+    run->model->headway = NULL;
     cap_observers_end(&j->observers, run);
     if (status != CAP_OK) return cap_observers_put_part(&j->observers, run, j->row, status);
     CAP_TRY(put_balance(j));
@@ -342,6 +348,7 @@ static cap_status transient(cap_run *run, const void *self)
   CAP_TRY(cap_stepper_create(type, run->model, &settings, &j.stepper, run->error));
   cap_status status = cap_channels_select(&j.channels, run->model, &run->outputs->channels, run->error);
   if (status == CAP_OK && (!(j.row_values = calloc((size_t)j.channels.n + 1, sizeof(double))) ||
+                           !(j.pace = calloc((size_t)run->model->nv + 1, sizeof(double))) ||
                            !(j.before = cap_data_create(run->model))))
     status = cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
   const cap_observer_plan plan_of_rows = {
@@ -350,6 +357,7 @@ static cap_status transient(cap_run *run, const void *self)
   if (status == CAP_OK) status = run->sink->open(run->sink, "transient", "transient", "motion over time");
   if (status == CAP_OK) status = compute(&j);
   free(j.row_values);
+  free(j.pace);
   cap_data_free(j.before);
   cap_observers_free(&j.observers);
   cap_channels_free(&j.channels);

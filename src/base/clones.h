@@ -6,7 +6,7 @@
 #pragma once
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&     \
-    !defined(CAPSTAN_NO_CLONES)
+    !defined(__SANITIZE_THREAD__) && !defined(CAPSTAN_NO_CLONES)
 #define CAP_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define CAP_CLONES

@@ -1,11 +1,14 @@
 /* base/diag.c — see diag.h. */
 #include "base/diag.h"
+#include "base/printable.h"
 #include "base/units.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { LONGEST = 2000, LONGEST_PLACE = 1000 }; /* bytes of a message, and of its file and path */
 
 /* Texts stand in for a sentence that found no memory: a finding is never lost silently. */
 static const char *const no_memory = "(out of memory while the finding was written)";
@@ -25,6 +28,16 @@ void cap_diag_free(cap_diag *diag)
   memset(diag, 0, sizeof *diag);
 }
 
+/* A copy as it may be shown. */
+static char *shown(cap_arena *arena, const char *text)
+{
+  char *copy = cap_arena_copy_text(arena, text);
+  if (!copy) return NULL;
+  cap_printable(copy);
+  cap_printable_shorten(copy, LONGEST_PLACE);
+  return copy;
+}
+
 static const char *format_text(cap_arena *arena, const char *format, va_list args)
 {
   va_list again;
@@ -34,6 +47,8 @@ static const char *format_text(cap_arena *arena, const char *format, va_list arg
   char *text = length < 0 ? NULL : cap_arena_alloc(arena, (size_t)length + 1);
   if (!text) return no_memory;
   vsnprintf(text, (size_t)length + 1, format, args);
+  cap_printable(text);
+  cap_printable_shorten(text, LONGEST);
   return text;
 }
 
@@ -44,11 +59,11 @@ static void add(cap_diag *diag, bool warning, int line, int column, const char *
   else diag->nerror++;
   if (diag->nitem >= CAP_DIAG_MOST) return;
 
-  const char *path_copy = path && *path ? cap_arena_copy_text(&diag->arena, path) : NULL;
+  const char *path_copy = path && *path ? shown(&diag->arena, path) : NULL;
   diag->items[diag->nitem++] = (cap_diag_item){.warning = warning,
                                                .line = line,
                                                .column = column,
-                                               .file = diag->file,
+                                               .file = diag->file ? shown(&diag->arena, diag->file) : NULL,
                                                .path = path_copy,
                                                .text = format_text(&diag->arena, format, args)};
 }

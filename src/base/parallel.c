@@ -1,6 +1,7 @@
 /* base/parallel.c — see parallel.h. */
 #include "base/parallel.h"
 
+#include <locale.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -16,6 +17,7 @@ typedef struct work {
   pthread_mutex_t lock; /* of what follows */
   int first;            /* smallest k that failed */
   cap_error error;
+  locale_t language; /* of the thread that waits, which those that help would not have */
 } work;
 
 static void note_failure(work *w, int k, cap_status status, const cap_error *error)
@@ -33,6 +35,7 @@ static void note_failure(work *w, int k, cap_status status, const cap_error *err
 static void *run(void *self)
 {
   work *w = self;
+  uselocale(w->language);
   while (!atomic_load(&w->failed)) {
     int k = atomic_fetch_add(&w->next, 1);
     if (k >= w->count) break;
@@ -46,7 +49,12 @@ static void *run(void *self)
 cap_status cap_parallel_for(int count, int threads, cap_status (*task)(void *self, int k, cap_error *error),
                             void *self, cap_error *error)
 {
-  work w = {.count = count, .task = task, .self = self, .lock = PTHREAD_MUTEX_INITIALIZER, .first = count};
+  work w = {.count = count,
+            .task = task,
+            .self = self,
+            .lock = PTHREAD_MUTEX_INITIALIZER,
+            .first = count,
+            .language = uselocale((locale_t)0)};
   pthread_t helpers[THREADS_MOST];
   int started = 0, wanted = (threads < count ? threads : count) - 1;
   while (started < wanted && started < THREADS_MOST && pthread_create(&helpers[started], NULL, run, &w) == 0)

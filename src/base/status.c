@@ -1,5 +1,6 @@
 /* base/status.c — see status.h. */
 #include "base/status.h"
+#include "base/printable.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,6 +27,7 @@ cap_status cap_status_fail(cap_error *error, cap_status status, const char *form
   va_start(args, format);
   vsnprintf(error->text, sizeof error->text, format, args);
   va_end(args);
+  cap_printable(error->text); /* names of files and of others stand in it */
   return status;
 }
 

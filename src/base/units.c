@@ -6,6 +6,7 @@
  * does not survive a failing malloc of its own; what it allocates is a few kB, when the system is built.)
  */
 #include "base/units.h"
+#include "base/headroom.h"
 #include "base/nearest.h"
 
 #include <ctype.h>
@@ -112,6 +113,8 @@ struct cap_units {
   cached cache[NCACHE];
 };
 
+enum { HEADROOM = 1 << 21 /* bytes: more than udunits takes for the system and for any text */ };
+
 static pthread_mutex_t udunits_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* --------------------------------------------------------------------------------------------- the system */
@@ -159,7 +162,7 @@ static bool fill_system(cap_units *units)
 
 cap_units *cap_units_create(void)
 {
-  cap_units *units = calloc(1, sizeof *units);
+  cap_units *units = cap_headroom(HEADROOM) ? calloc(1, sizeof *units) : NULL;
   if (!units) return NULL;
   units->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   ut_error_message_handler before = lock_udunits();

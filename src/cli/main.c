@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "cli/help.h"
 #include "cli/reserve.h"
+#include "cli/screen.h"
 #include "cli/space.h"
 #include "cli/terminal.h"
 #include "linalg/lapack.h"
@@ -40,6 +41,8 @@ int main(int argc, char **argv)
   cap_reserve_open();
   capm_lapack_one_thread(); /* the matrices are small: BLAS threads would only spin */
   signal(SIGPIPE, SIG_IGN); /* a reader that leaves early must not end a run before its result is written */
+  signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error of the write: nothing is left of it */
+  cap_screen_guard();
   int code = cap_terminal_end(call(argc, argv));
   cap_reserve_leave();
   return code;

@@ -4,11 +4,13 @@
 #include "atlas/entry.h"
 #include "base/outfile.h"
 #include "cli/cli.h"
+#include "cli/screen.h"
 #include "cli/terminal.h"
 #include "io/model_parse.h"
 #include "io/text_file.h"
 #include "study/study_fields.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,8 +141,9 @@ static int put(const migration *m, const char *text, const char *out, int nchang
   }
   if (to->in_place) return strcmp(text, out) == 0 ? CAP_CLI_FINE : write_file(m->path, out);
   if (to->output) return write_file(to->output, out);
-  fputs(out, stdout);
-  return CAP_CLI_FINE;
+  if (cap_screen_file(out) == 0) return CAP_CLI_FINE;
+  cap_terminal_error("cannot write to standard output: %s", strerror(errno));
+  return CAP_CLI_USAGE;
 }
 
 static int rewrite(migration *m, cap_diag *diag, const request *to)

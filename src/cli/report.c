@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { MOST_RESULTS = 50 };
 
@@ -33,6 +34,13 @@ static cap_status write_page(const cap_option_texts *results, const char *name, 
   return cap_report_write(results->v[0], name, error);
 }
 
+/* A device or fifo, perhaps standard output itself, in which a name would be a part of the page. */
+static bool is_stream(const char *name)
+{
+  struct stat about;
+  return stat(name, &about) == 0 && !S_ISREG(about.st_mode);
+}
+
 static int report(void *self, const cap_option_texts *arguments)
 {
   const request *r = self;
@@ -44,7 +52,7 @@ static int report(void *self, const cap_option_texts *arguments)
   error.status = name ? write_page(arguments, name, &error)
                       : cap_status_fail(&error, CAP_ERR_NOMEM, "out of memory");
   int code = error.status == CAP_OK ? CAP_CLI_FINE : cap_terminal_fail(&error);
-  if (code == CAP_CLI_FINE) printf("%s\n", name);
+  if (code == CAP_CLI_FINE && !is_stream(name)) printf("%s\n", name);
   free(name);
   return code;
 }

@@ -44,12 +44,16 @@ void cap_reserve_leave(void)
 enum { RESERVE = 32 << 20 /* bytes; no page of it is used before it is needed */ };
 
 extern const char __executable_start[], etext[];
+/* HDF5 where it is a part of the program (cmake/dependencies.cmake); elsewhere there is no such section. */
+extern const char __start_hdf5_text[] __attribute__((weak)), __stop_hdf5_text[] __attribute__((weak));
 
 static _Atomic(void *) reserve;
 static atomic_bool spent; /* memory has run out within a library */
 
 static bool own(const void *caller)
 {
+  uintptr_t library = (uintptr_t)__start_hdf5_text, end = (uintptr_t)__stop_hdf5_text;
+  if (library && (uintptr_t)caller >= library && (uintptr_t)caller < end) return false;
   return (uintptr_t)caller >= (uintptr_t)__executable_start && (uintptr_t)caller < (uintptr_t)etext;
 }
 

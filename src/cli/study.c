@@ -2,6 +2,7 @@
 #include "cli/study.h"
 #include "base/clock.h"
 #include "cli/cli.h"
+#include "cli/screen.h"
 #include "study/study_file.h"
 
 #include <math.h>
@@ -116,7 +117,8 @@ static void tell_failed(const cap_collect *collect, const char *where)
     left -= tell_reason(collect, k);
   }
   if (left > 0)
-    fprintf(stderr, "capstan: and %lld more; all reasons are in %s and its report\n", (long long)left, where);
+    cap_screen_print("capstan: and %lld more; all reasons are in %s and its report\n", (long long)left,
+                     where);
 }
 
 /* Cases that are fine but for something: a response without a value (not settled, not a number), an energy
@@ -127,19 +129,19 @@ static void tell_lacking(const cap_collect *collect, const char *where)
   for (int64_t k = 0; k < collect->table.ncase; k++)
     if (cap_collect_state(collect, k) == CAP_STUDY_FINE && collect->said[k] && n++ == 0) first = k;
   if (n > 0)
-    fprintf(stderr, "capstan: %lld case%s with a remark, first case %lld: %s%s%s\n", (long long)n,
-            n == 1 ? "" : "s", (long long)first + 1, collect->reasons[first], n > 1 ? "; all are in " : "",
-            n > 1 ? where : "");
+    cap_screen_print("capstan: %lld case%s with a remark, first case %lld: %s%s%s\n", (long long)n,
+                     n == 1 ? "" : "s", (long long)first + 1, collect->reasons[first],
+                     n > 1 ? "; all are in " : "", n > 1 ? where : "");
 }
 
 static void tell_missing(const cap_collect *collect, int64_t missing)
 {
   int shown = 0;
-  fprintf(stderr, "capstan: %lld case%s missing (", (long long)missing, missing == 1 ? " is" : "s are");
+  cap_screen_print("capstan: %lld case%s missing (", (long long)missing, missing == 1 ? " is" : "s are");
   for (int64_t k = 0; k < collect->table.ncase && shown < MISSING_SHOWN; k++)
     if (cap_collect_state(collect, k) == CAP_STUDY_MISSING)
-      fprintf(stderr, "%s%lld", shown++ ? ", " : "", (long long)k + 1);
-  fprintf(stderr, "%s); --resume computes what is missing\n", missing > shown ? ", ..." : "");
+      cap_screen_print("%s%lld", shown++ ? ", " : "", (long long)k + 1);
+  cap_screen_print("%s); --resume computes what is missing\n", missing > shown ? ", ..." : "");
 }
 
 static int tell(const cap_study_job *job, const char *where, bool quiet)
@@ -161,12 +163,12 @@ static int tell(const cap_study_job *job, const char *where, bool quiet)
                        job->outcome.how);
   if (missing) tell_missing(collect, missing);
   if (!quiet || failed || missing) {
-    fprintf(stderr, "%lld case%s: %lld fine, %lld failed", (long long)collect->table.ncase,
-            collect->table.ncase == 1 ? "" : "s", (long long)fine, (long long)failed);
-    if (missing) fprintf(stderr, ", %lld missing", (long long)missing);
+    cap_screen_print("%lld case%s: %lld fine, %lld failed", (long long)collect->table.ncase,
+                     collect->table.ncase == 1 ? "" : "s", (long long)fine, (long long)failed);
+    if (missing) cap_screen_print(", %lld missing", (long long)missing);
     fputc('\n', stderr);
   }
-  if (!quiet) fprintf(stderr, "capstan report %s makes a page of it\n", where);
+  if (!quiet) cap_screen_print("capstan report %s makes a page of it\n", where);
   if (missing) return cap_terminal_stopped(); /* CAP_CLI_FAILED when no signal came */
   return failed == collect->table.ncase ? CAP_CLI_FAILED : CAP_CLI_FINE;
 }
@@ -200,7 +202,7 @@ static int fail(const cap_study_job *job, cap_status status, cap_error *error)
   int code = cap_terminal_fail(error);
   if (status == CAP_ERR_INPUT) return code; /* it would end there again: the error says what is to be done */
   if (status == CAP_ERR_IO || cap_collect_count(job->collect, CAP_STUDY_MISSING) < job->study->ncase)
-    fprintf(stderr, "capstan: finished cases are kept in %s/runs; --resume continues\n", job->folder);
+    cap_screen_print("capstan: finished cases are kept in %s/runs; --resume continues\n", job->folder);
   return code;
 }
 
@@ -216,9 +218,9 @@ static cap_status optimise(cap_study_job *job, const request *r, char *where, si
   cap_error quiet = {0};
   if (job->study->optimise && cap_study_optimise_begun(job) &&
       cap_study_optimise_run(job, true, &quiet) != CAP_OK && !r->quiet)
-    fprintf(stderr,
-            "capstan: %s/optimise is incomplete or belongs to another optimisation: not in study.h5\n",
-            job->folder);
+    cap_screen_print(
+        "capstan: %s/optimise is incomplete or belongs to another optimisation: not in study.h5\n",
+        job->folder);
   return CAP_OK;
 }
 
@@ -241,8 +243,9 @@ static int run_study(cap_study_job *job, const request *r)
   if (!r->quiet) cap_study_optimise_tell(job);
   if (status == CAP_STOPPED) {
     code = cap_terminal_stopped();
-    fprintf(stderr, "capstan: %s; %s continues\n", code == CAP_CLI_LATE ? "time limit" : "interrupted",
-            r->optimise ? "--resume --optimize" : "--resume");
+    if (code == CAP_CLI_FAILED && cap_progress_late(&progress.progress)) code = CAP_CLI_LATE;
+    cap_screen_print("capstan: %s; %s continues\n", code == CAP_CLI_LATE ? "time limit" : "interrupted",
+                     r->optimise ? "--resume --optimize" : "--resume");
   }
   return code;
 }

@@ -5,6 +5,7 @@
  * every answer is there (study/optimise.h says why that is the same). So an interrupted search is gone on
  * with by beginning it anew, and study.h5 does not depend on who computed what.
  */
+#include "cli/screen.h"
 #include "cli/study.h"
 #include "io/durable.h"
 #include "study/optimise.h"
@@ -75,7 +76,7 @@ static cap_status evaluate(void *self, int start, int n, const double *values, d
 static cap_status live(void *self, cap_pool *pool, int worker, cap_error *error)
 {
   hunt *h = self;
-  const cap_progress progress = {.stop = cap_pool_stop(pool)};
+  const cap_progress progress = {.stop = cap_pool_stop(pool), .heard = cap_pool_heard(pool, worker)};
   cap_status status = CAP_OK;
   int64_t start;
   h->progress = &progress;
@@ -206,5 +207,5 @@ bool cap_study_optimise_begun(const cap_study_job *job)
 void cap_study_optimise_tell(const cap_study_job *job)
 {
   const hunt *h = job->more.put == put ? job->more.self : NULL;
-  if (h) fprintf(stderr, "optimum: %s\n", h->best.words);
+  if (h) cap_screen_print("optimum: %s\n", h->best.words);
 }

@@ -1,6 +1,7 @@
 /* cli/study_progress.c — see study_progress.h. */
 #include "cli/study_progress.h"
 #include "base/clock.h"
+#include "cli/screen.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@ static void note(void *self, const char *text)
   cap_study_progress *p = self;
   if (p->quiet) return;
   wipe(p);
-  fprintf(stderr, "%s\n", text);
+  cap_screen_print("%s\n", text);
   if (p->live) p->last = 0.0;
 }
 
@@ -73,7 +74,8 @@ static void worker_line(const cap_workers_line *line, int worker, char text[LINE
 /* Lines that are as wide as the terminal would break, and the drawing could not be wiped. */
 static void put_cut(const char *text, int width)
 {
-  fprintf(stderr, "%.*s\033[K\n", width > 1 ? width - 1 : 1, text);
+  cap_screen_print("%.*s", width > 1 ? width - 1 : 1, text);
+  fputs("\033[K\n", stderr);
 }
 
 static void draw(cap_study_progress *p, const cap_workers_view *v)
@@ -118,5 +120,5 @@ void cap_study_progress_watch(void *self, const cap_workers_view *view)
   }
   char text[LINE];
   summary(view, p, text);
-  fprintf(stderr, "%s\n", text);
+  cap_screen_print("%s\n", text);
 }

@@ -35,10 +35,8 @@ static void finished(void *self, int64_t k, const cap_study_case_row *row, bool 
   }
 }
 
-static cap_status run_block(const share *s, int64_t first, int64_t n, volatile sig_atomic_t *stop,
-                            cap_error *error)
+static cap_status run_block(const share *s, int64_t first, int64_t n, cap_progress progress, cap_error *error)
 {
-  const cap_progress progress = {.stop = stop};
   const cap_workers_list_options options = {
       .progress = &progress, .log = s->log, .finished = finished, .self = s->tally};
   return cap_workers_run_list(s->study, s->folder, n, s->chains + first, &options, error);
@@ -47,10 +45,11 @@ static cap_status run_block(const share *s, int64_t first, int64_t n, volatile s
 static cap_status work(void *self, cap_pool *pool, int worker, cap_error *error)
 {
   const share *s = self;
+  const cap_progress progress = {.stop = cap_pool_stop(pool), .heard = cap_pool_heard(pool, worker)};
   int64_t item;
   while ((item = cap_pool_next(pool, worker)) >= 0) {
     int64_t first = item * s->block, n = s->nchain - first < s->block ? s->nchain - first : s->block;
-    CAP_TRY(run_block(s, first, n, cap_pool_stop(pool), error));
+    CAP_TRY(run_block(s, first, n, progress, error));
     cap_pool_done(pool, item);
   }
   return CAP_OK;
@@ -60,10 +59,10 @@ static cap_status work(void *self, cap_pool *pool, int worker, cap_error *error)
 static cap_status run_share(share *s, int ncore, volatile sig_atomic_t *stop, cap_error *error)
 {
   if (ncore > s->nchain) ncore = (int)s->nchain;
-  if (ncore <= 1) return run_block(s, 0, s->nchain, stop, error);
+  const cap_progress progress = {.stop = stop};
+  if (ncore <= 1) return run_block(s, 0, s->nchain, progress, error);
   s->block = s->nchain / (8 * ncore); /* few enough that all processes end at about the same time */
   if (s->block < 1) s->block = 1;
-  const cap_progress progress = {.stop = stop};
   const cap_pool_work all = {.nitem = (s->nchain + s->block - 1) / s->block,
                              .nworker = ncore,
                              .self = s,

@@ -2,6 +2,7 @@
 #include "cli/terminal.h"
 #include "base/clock.h"
 #include "cli/cli.h"
+#include "cli/screen.h"
 #include "io/results_block.h"
 
 #include <errno.h>
@@ -17,11 +18,12 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATIENCE = 10 }; /* s */
+enum { PATIENCE = 10, UNHEARD = 350, THREADS_MOST = 64 }; /* s, ms of each thread */
 
 /* The mutable globals of the program: the signal that came and when, set by its handler, and how messages
  * look. */
-static volatile sig_atomic_t stop, since;
+static volatile sig_atomic_t stop, since, heard, deep;
+static timer_t unheard;
 static const char *colour_when = "auto";
 
 static const char RED[] = "\033[1;31m", YELLOW[] = "\033[1;33m", BOLD[] = "\033[1m", PLAIN[] = "\033[0m";
@@ -39,6 +41,30 @@ static void interrupt(int number)
   }
   cap_progress_raise(&since, second);
   cap_progress_raise(&stop, number);
+  int threads = cap_progress_signal(&deep);
+  long wait = (long)UNHEARD * (threads < THREADS_MOST ? threads : THREADS_MOST);
+  const struct itimerspec after = {.it_value = {.tv_sec = wait / 1000, .tv_nsec = wait % 1000 * 1000000}};
+  if (threads) timer_settime(unheard, 0, &after, NULL);
+}
+
+/* So much processor time after a signal, not waiting for a disk or for its turn: whoever has heard it is on
+ * the way out. Where no one has, the program is within one call of a library, and the results up to the
+ * last checkpoint are on the disk. */
+static void give_up(int number)
+{
+  static const char text[] =
+      "capstan: interrupted within one long operation; what was computed up to the last "
+      "checkpoint is in the .part file, and --resume continues from there\n";
+  (void)number;
+  if (!cap_progress_signal(&deep) || cap_progress_signal(&heard)) return;
+  if (write(STDERR_FILENO, text, sizeof text - 1) < 0) {
+  } /* there is no one to tell */
+  _exit(128 + cap_progress_signal(&stop));
+}
+
+void cap_terminal_deep(int threads)
+{
+  cap_progress_raise(&deep, threads);
 }
 
 /* ---- colour ---- */
@@ -66,7 +92,7 @@ void cap_terminal_error(const char *format, ...)
   va_list args;
   va_start(args, format);
   fprintf(stderr, "%scapstan:%s ", in(RED), in(PLAIN));
-  vfprintf(stderr, format, args);
+  cap_screen_vprint(format, args);
   fputc('\n', stderr);
   va_end(args);
 }
@@ -76,7 +102,7 @@ void cap_terminal_warning(const char *format, ...)
   va_list args;
   va_start(args, format);
   fprintf(stderr, "%scapstan: warning:%s ", in(YELLOW), in(PLAIN));
-  vfprintf(stderr, format, args);
+  cap_screen_vprint(format, args);
   fputc('\n', stderr);
   va_end(args);
 }
@@ -161,7 +187,9 @@ static void warn(void *self, const char *text)
   pthread_mutex_lock(&terminal->lock);
   end_line(terminal);
   bool warns = strstr(text, "warning") || strstr(text, "WARNING");
-  fprintf(stderr, "%s%s%s\n", warns ? in(YELLOW) : "", text, warns ? in(PLAIN) : "");
+  fputs(warns ? in(YELLOW) : "", stderr);
+  cap_screen_print("%s", text);
+  fprintf(stderr, "%s\n", warns ? in(PLAIN) : "");
   pthread_mutex_unlock(&terminal->lock);
 }
 
@@ -176,17 +204,19 @@ void cap_terminal_open(cap_terminal *terminal, int quiet)
   *terminal = (cap_terminal){.quiet = quiet, .live = isatty(STDERR_FILENO), .last = cap_clock_wall()};
   pthread_mutex_init(&terminal->lock, NULL);
   terminal->progress = (cap_progress){
-      .report = report, .note = note, .self = terminal, .stop = &stop, .warn = warn};
-  struct sigaction action = {.sa_handler = interrupt};
+      .report = report, .note = note, .self = terminal, .stop = &stop, .heard = &heard, .warn = warn};
+  struct sigaction action = {.sa_handler = interrupt}, late = {.sa_handler = give_up, .sa_flags = SA_RESTART};
+  struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
+  sigaction(SIGALRM, &late, NULL);
+  if (timer_create(CLOCK_PROCESS_CPUTIME_ID, &event, &unheard) != 0) unheard = 0;
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
-  signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error of the write, not the end */
 }
 
 int cap_terminal_stopped(void)
 {
   int number = cap_progress_signal(&stop);
-  return number ? 128 + number : CAP_CLI_LATE;
+  return number ? 128 + number : CAP_CLI_FAILED;
 }
 
 void cap_terminal_close(cap_terminal *terminal)
@@ -198,8 +228,8 @@ int cap_terminal_fail(const cap_error *error)
 {
   cap_terminal_error("%s", error->text[0] ? error->text : cap_status_text(error->status));
   switch (error->status) {
-  case CAP_STOPPED:
-    return cap_terminal_stopped();
+  case CAP_STOPPED: /* by a signal, or by a time limit */
+    return cap_progress_signal(&stop) ? cap_terminal_stopped() : CAP_CLI_LATE;
   case CAP_ERR_INPUT:
   case CAP_ERR_IO:
   case CAP_ERR_UNSUPPORTED:

@@ -139,7 +139,8 @@ static cap_status iterate(newton *s, double *x, double tolerance, int most, cap_
   double before = INFINITY;
   bool fresh = false;
   for (report->iterations = 0; report->iterations < most; report->iterations++) {
-    if (cap_progress_stopped(s->hb->m->progress)) return cap_status_fail(error, CAP_STOPPED, "interrupted");
+    if (cap_progress_stopped(s->hb->m->progress))
+      return cap_status_fail(error, CAP_STOPPED, "interrupted at %.9g rad/s", s->angular_frequency);
     CAP_TRY(next_step(s, x, report->iterations > 0, fresh, before, report, error));
     /* marched laws round to more than the tolerance now and then: what no longer shrinks is the end */
     bool floor_reached = report->step <= 1e3 * tolerance && report->step >= 0.3 * before;

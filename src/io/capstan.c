@@ -4,6 +4,7 @@
 #include "linalg/lapack.h"
 #include "version.h"
 
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -43,14 +44,42 @@ const char *capstan_version(void)
   return CAPSTAN_VERSION;
 }
 
+/* Numbers are read and written with a point, whatever the caller's language; only in the calling thread
+ * and those that it starts here. */
+typedef struct language {
+  locale_t plain, before;
+} language;
+
+static language speak_plainly(void)
+{
+  language l = {.plain = newlocale(LC_ALL_MASK, "C", (locale_t)0)};
+  if (l.plain) l.before = uselocale(l.plain);
+  return l;
+}
+
+static void speak_as_before(const language *l)
+{
+  if (!l->plain) return;
+  uselocale(l->before);
+  freelocale(l->plain);
+}
+
+static cap_status open_model(capstan_model *m, const char *path, int nsetting, const char *const *settings)
+{
+  language l = speak_plainly();
+  cap_status status = cap_model_file_read(path, nsetting, settings, &m->file, &m->diag);
+  if (status == CAP_OK) status = cap_execute_check(m->file, &m->built, &m->diag, &m->error);
+  if (m->diag.nerror + m->diag.nwarning > 0) m->message = cap_diag_text(&m->diag);
+  speak_as_before(&l);
+  return status;
+}
+
 capstan_code capstan_open(const char *path, int nsetting, const char *const *settings, capstan_model **model)
 {
   capstan_model *m = *model = calloc(1, sizeof *m);
   if (!m) return CAPSTAN_FAILED;
   m->message = "";
-  cap_status status = cap_model_file_read(path, nsetting, settings, &m->file, &m->diag);
-  if (status == CAP_OK) status = cap_execute_check(m->file, &m->built, &m->diag, &m->error);
-  if (m->diag.nerror + m->diag.nwarning > 0) m->message = cap_diag_text(&m->diag);
+  cap_status status = open_model(m, path, nsetting, settings);
   if (status == CAP_OK) return CAPSTAN_OK;
   cap_model_file_free(m->file); /* nothing to run */
   m->file = NULL;
@@ -74,7 +103,9 @@ capstan_code capstan_run(capstan_model *model, const char *result, const capstan
   model->built = NULL;
   model->error = (cap_error){0};
   model->message = "";
+  language l = speak_plainly();
   cap_status status = cap_execute_file(model->file, result, &execute, NULL, 0, &model->error);
+  speak_as_before(&l);
   return status == CAP_OK ? CAPSTAN_OK : fail(model, status, model->error.text);
 }
 

@@ -425,8 +425,10 @@ static cap_status run_into(cap_model_file *file, cap_model *model, cap_data *dat
 {
   workshop shop = {.file = file, .lock = PTHREAD_MUTEX_INITIALIZER};
   const double limit = time_limit_of(file, options);
-  volatile sig_atomic_t heard = 0;
-  const cap_progress progress = progress_of(options, limit, &heard);
+  volatile sig_atomic_t own = 0, *heard = options->progress ? options->progress->heard : NULL;
+  if (!heard) heard = &own;
+  cap_progress_raise(heard, 0);
+  const cap_progress progress = progress_of(options, limit, heard);
   cap_run run = {.model = model,
                  .data = data,
                  .outputs = &file->outputs,
@@ -440,11 +442,11 @@ static cap_status run_into(cap_model_file *file, cap_model *model, cap_data *dat
                  .recall = recall,
                  .rebuild_self = &shop};
   listen(&run, model);
-  cap_results_listen(results, &heard);
+  cap_results_listen(results, heard);
   cap_status status = run_analyses(&run, file, results, options);
   cap_results_listen(results, NULL);
   model->progress = NULL; /* of the caller, as the model may be */
-  if (cap_progress_signal(&heard)) status = hear(status, error);
+  if (cap_progress_signal(heard)) status = hear(status, error);
   status = tell_limit(&progress, limit, options->epilogue != NULL, status, error);
   bool complete = status == CAP_OK;
   if (complete) status = judge_balances(results, error);

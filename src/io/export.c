@@ -97,8 +97,8 @@ static cap_status read_contents(cap_export *e)
       (!plain || strncmp(e->listed, contents_head, sizeof contents_head - 1) != 0))
     status = cap_status_fail(
         e->error, CAP_ERR_INPUT,
-        "%s is not a list of capstan export and is not overwritten; remove it, or select "
-        "another folder",
+        "%s: expected a list of capstan export, got another file, which is not overwritten; "
+        "remove it, or select another folder",
         path);
   free(path);
   return status;
@@ -123,23 +123,38 @@ cap_status cap_export_begin(cap_export *e)
     if (!path) return cap_export_no_memory(e);
     bool foreign = is_there(path) && !is_listed(e->listed, e->tables[i].file);
     cap_status status =
-        foreign
-            ? cap_status_fail(e->error, CAP_ERR_INPUT,
-                              "%s is not in %s/%s, so not of capstan export, and is not overwritten; remove "
-                              "it, or select another folder",
-                              path, e->folder, contents)
-            : CAP_OK;
+        foreign ? cap_status_fail(
+                      e->error, CAP_ERR_INPUT,
+                      "%s: expected a file that %s/%s lists, got another, which is not overwritten; remove "
+                      "it, or select another folder",
+                      path, e->folder, contents)
+                : CAP_OK;
     free(path);
     CAP_TRY(status);
   }
   return cap_outfile_folder(e->folder, e->error);
 }
 
+/* The folder of a file within the folder of the export. */
+static cap_status make_inner(const cap_export *e, const char *file)
+{
+  const char *end = strchr(file, '/');
+  char *path = NULL;
+  if (!end) return CAP_OK;
+  if (asprintf(&path, "%s/%.*s", e->folder, (int)(end - file), file) < 0) return cap_export_no_memory(e);
+  cap_status status = cap_outfile_folder(path, e->error);
+  free(path);
+  return status;
+}
+
 cap_status cap_export_create(const cap_export *e, const char *file, cap_outfile *out)
 {
+  *out = (cap_outfile){0};
+  CAP_TRY(make_inner(e, file));
   char *path = path_of(e, file);
   if (!path) return cap_export_no_memory(e);
   cap_status status = cap_outfile_open(out, path, e->error);
+  out->hasty = true;
   free(path);
   return status;
 }

@@ -10,7 +10,8 @@
 
 enum { ROWS_AT_ONCE = 1024, VALUES_AT_ONCE = 1 << 18 };
 
-/* ---- which arrays make a table -------------------------------------------------------------------------- */
+/* ---- which arrays make a table
+ * -------------------------------------------------------------------------- */
 
 /* Families of animation frames, "film.element.*.x", are arrays over frames and members. */
 static const char *members_place(const cap_results_dataset *d)
@@ -20,7 +21,8 @@ static const char *members_place(const cap_results_dataset *d)
   return star && dot < star ? star : NULL;
 }
 
-/* The comma-separated names of its members, "film.members.element.x" or "film.members.element"; "" = numbered. */
+/* The comma-separated names of its members, "film.members.element.x" or "film.members.element"; "" =
+ * numbered. */
 static const char *members_of(cap_export *e, const cap_results_group *group, const cap_results_dataset *d)
 {
   const char *star = members_place(d), *dot = strchr(d->name, '.');
@@ -42,8 +44,8 @@ static bool is_axis(const cap_results_group *group, const cap_results_dataset *d
   return false;
 }
 
-/* What is equal for the arrays of one table: their dimensions, axes and, without those, the first part of their
- * names. */
+/* What is equal for the arrays of one table: their dimensions, axes and, without those, the first part of
+ * their names. */
 static const char *key_of(cap_export *e, const cap_results_group *group, const cap_results_dataset *d)
 {
   const char *star = members_place(d), *key = "";
@@ -147,7 +149,8 @@ static cap_status plan_group(cap_export *e, const cap_results_group *group, bool
   return group->balance.nline > 0 ? plan_one(e, CAP_EXPORT_AUDIT, group, "audit") : CAP_OK;
 }
 
-/* ---- cells ----------------------------------------------------------------------------------------------- */
+/* ---- cells
+ * ----------------------------------------------------------------------------------------------- */
 
 static void put_text(FILE *out, const char *text)
 {
@@ -172,7 +175,8 @@ static void put_value(FILE *out, const cap_results_dataset *d, bool codes, doubl
   else fprintf(out, "%.17g", value);
 }
 
-/* ---- columns --------------------------------------------------------------------------------------------- */
+/* ---- columns
+ * --------------------------------------------------------------------------------------------- */
 
 static void put_rows(const cap_results_group *group, FILE *out, int64_t nrow, const double *values,
                      const bool *codes)
@@ -208,7 +212,8 @@ static cap_status put_columns(const cap_export *e, const cap_results_group *grou
   return status;
 }
 
-/* ---- arrays ---------------------------------------------------------------------------------------------- */
+/* ---- arrays
+ * ---------------------------------------------------------------------------------------------- */
 
 /* A dimension of a table: an axis with its values, or a list of names, or numbers. */
 typedef struct dimension {
@@ -358,7 +363,8 @@ static cap_status put_arrays(cap_export *e, const cap_export_table *t, FILE *out
   return status;
 }
 
-/* ---- the rest ------------------------------------------------------------------------------------------- */
+/* ---- the rest
+ * ------------------------------------------------------------------------------------------- */
 
 static void put_items(const cap_results_group *group, FILE *out)
 {
@@ -408,9 +414,8 @@ static cap_status put_table(cap_export *e, const cap_export_table *t)
   case CAP_EXPORT_VALUES:
     put_items(t->group, out.stream);
     break;
-  case CAP_EXPORT_AUDIT:
+  default:
     put_audit(t->group, out.stream);
-    break;
   }
   return cap_export_end(e, &out, status);
 }

@@ -8,7 +8,9 @@ typedef enum cap_export_kind {
   CAP_EXPORT_COLUMNS, /* the table of a group */
   CAP_EXPORT_ARRAYS,
   CAP_EXPORT_VALUES, /* numbers and texts */
-  CAP_EXPORT_AUDIT
+  CAP_EXPORT_AUDIT,
+  CAP_EXPORT_COLLECTION, /* of frames, which are the tables behind it */
+  CAP_EXPORT_FRAME
 } cap_export_kind;
 
 /* One file. */
@@ -18,7 +20,7 @@ typedef struct cap_export_table {
   int narray;
   const cap_results_dataset **arrays; /* [narray] of the same shape and axes */
   const char *key;                    /* of arrays: what is equal in one table */
-  const char *file;                   /* name in the folder */
+  const char *file;                   /* name in the folder, of frames with that of their own folder */
 } cap_export_table;
 
 typedef struct cap_export {
@@ -36,8 +38,8 @@ void cap_export_close(cap_export *e);
 cap_status cap_export_no_memory(const cap_export *e);
 /* A new table, NULL when memory is exhausted; valid until the next one. */
 cap_export_table *cap_export_add(cap_export *e, cap_export_kind kind, const cap_results_group *group);
-/* The name <group>[.<part>].<ending>: characters that a file name should not have become "_"; counted up when there
- * is one that differs in case only. */
+/* The name <group>[.<part>].<ending>: characters that a file name should not have become "_"; counted up
+ * when there is one that differs in case only. */
 cap_status cap_export_name(cap_export *e, cap_export_table *table, const char *part, const char *ending);
 /* Read contents.csv, refuse to replace what is not in it, and make the folder. */
 cap_status cap_export_begin(cap_export *e);

@@ -147,10 +147,11 @@ bool cap_results_dims_put(cap_h5_tools *tools, hid_t id, const cap_results_group
   return ok;
 }
 
-bool cap_results_dims_put_plain(cap_h5_tools *tools, hid_t id, int64_t length, int n, const hid_t *datasets)
+bool cap_results_dims_put_along(cap_h5_tools *tools, hid_t axis, const char *name, int n,
+                                const hid_t *datasets)
 {
-  scales all = {.tools = tools, .group = id};
-  bool ok = plain_scale(&all, length) != NULL;
+  scales all = {.tools = tools};
+  bool ok = add_scale(&all, axis, name, 0) != NULL;
   for (int i = 0; ok && i < n; i++) ok = attach(&all, datasets[i], 1, (int[]){0});
   ok = ok && finish(&all);
   scales_free(&all);

@@ -1,5 +1,6 @@
 /* io/results_layout.c — see results_layout.h. */
 #include "io/results_layout.h"
+#include "base/headroom.h"
 #include "io/h5.h"
 #include "io/results_dims.h"
 #include "io/results_fill.h"
@@ -9,11 +10,14 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
-  BLOCK = 65536,       /* doubles moved at once */
-  FIRST_CAPACITY = 256 /* rows */
+  BLOCK = 65536,        /* doubles moved at once */
+  FIRST_CAPACITY = 256, /* rows */
+  HEADROOM = 1 << 23,
+  HEADROOM_EACH = 1 << 14 /* bytes, for a file and for each dataset: several times what was seen */
 };
 
 /* Structure: what HDF5 writes */
@@ -61,7 +65,7 @@ static hid_t write_item(cap_h5_tools *tools, hid_t group, cap_results_dataset *d
 }
 
 /* All datasets of a group; `open` gets them, columns first. The finished form has scales. */
-static bool write_datasets(cap_h5_tools *tools, hid_t id, cap_results_group *group, bool reserve, hid_t *open)
+static bool write_datasets(cap_h5_tools *tools, hid_t id, cap_results_group *group, bool scales, hid_t *open)
 {
   for (int i = 0; i < group->ncolumn; i++) {
     open[i] = write_column(tools, id, &group->columns[i], group->next_capacity);
@@ -72,7 +76,7 @@ static bool write_datasets(cap_h5_tools *tools, hid_t id, cap_results_group *gro
     items[i] = write_item(tools, id, &group->items[i]);
     if (items[i] < 0) return false;
   }
-  return reserve || cap_results_dims_put(tools, id, group, open, items);
+  return !scales || cap_results_dims_put(tools, id, group, open, items);
 }
 
 static bool close_all(int n, const hid_t *datasets)
@@ -90,7 +94,7 @@ static int64_t capacity_for(const cap_results_group *group, bool reserve)
   return group->nrow < FIRST_CAPACITY / 2 ? FIRST_CAPACITY : 2 * group->nrow;
 }
 
-static bool write_group(cap_h5_tools *tools, hid_t file, cap_results_group *group, bool reserve)
+static bool write_group(cap_h5_tools *tools, hid_t file, cap_results_group *group, bool reserve, bool scales)
 {
   hid_t id = cap_h5_group(tools, file, group->name);
   if (id < 0) return false;
@@ -103,21 +107,13 @@ static bool write_group(cap_h5_tools *tools, hid_t file, cap_results_group *grou
   int n = group->ncolumn + group->nitem;
   hid_t *open = malloc((size_t)n * sizeof *open + sizeof *open);
   for (int i = 0; open && i < n; i++) open[i] = -1;
-  ok = ok && open && write_datasets(tools, id, group, reserve, open);
+  ok = ok && open && write_datasets(tools, id, group, scales, open);
   if (open) ok = close_all(n, open) && ok;
   free(open);
   return H5Gclose(id) >= 0 && ok;
 }
 
-static bool write_settings(cap_h5_tools *tools, hid_t id, const cap_results_meta *m, bool reserve)
-{
-  hid_t settings = -1;
-  bool ok = cap_h5_write_texts(tools, id, "settings", m->nsetting, m->settings, &settings) &&
-            (reserve || cap_results_dims_put_plain(tools, id, m->nsetting, 1, &settings));
-  return settings >= 0 && H5Dclose(settings) >= 0 && ok;
-}
-
-static bool write_meta(cap_h5_tools *tools, hid_t file, const cap_results_tree *tree, bool reserve)
+static bool write_meta(cap_h5_tools *tools, hid_t file, const cap_results_tree *tree)
 {
   const cap_results_meta *m = &tree->meta;
   hid_t id = cap_h5_group(tools, file, "meta");
@@ -134,11 +130,12 @@ static bool write_meta(cap_h5_tools *tools, hid_t file, const cap_results_tree *
 #undef CAP_RESULTS_TITLE_WRITE
   ok = ok && cap_h5_put_integer(tools, id, "seed", m->seed) &&
        cap_h5_put_flag(tools, id, "complete", tree->complete) &&
-       cap_h5_write_text(tools, id, "model", m->model, NULL) && write_settings(tools, id, m, reserve);
+       cap_h5_write_text(tools, id, "model", m->model, NULL) &&
+       cap_h5_write_texts(tools, id, "settings", m->nsetting, m->settings, NULL);
   return H5Gclose(id) >= 0 && ok;
 }
 
-static bool write_lines(cap_h5_tools *tools, hid_t id, const cap_results_balance *b, bool reserve)
+static bool write_lines(cap_h5_tools *tools, hid_t id, const cap_results_balance *b, bool scales)
 {
   cap_arena arena = {0};
   const char **names = CAP_ARENA_NEW(&arena, const char *, b->nline);
@@ -155,13 +152,13 @@ static bool write_lines(cap_h5_tools *tools, hid_t id, const cap_results_balance
        cap_h5_write_texts(tools, id, "kind", b->nline, kinds, &open[1]) &&
        cap_h5_write_reals(tools, id, "energy", b->nline, energies, &open[2]) &&
        cap_h5_put_text(tools, open[2], "unit", "J") && cap_h5_put_text(tools, open[2], "units", "J") &&
-       (reserve || cap_results_dims_put_plain(tools, id, b->nline, 3, open));
+       (!scales || cap_results_dims_put_along(tools, open[0], "name", 2, open + 1));
   ok = close_all(3, open) && ok;
   cap_arena_free(&arena);
   return ok;
 }
 
-static bool write_balance(cap_h5_tools *tools, hid_t audit, const cap_results_group *group, bool reserve)
+static bool write_balance(cap_h5_tools *tools, hid_t audit, const cap_results_group *group, bool scales)
 {
   const cap_results_balance *b = &group->balance;
   if (b->nline == 0) return true;
@@ -169,7 +166,7 @@ static bool write_balance(cap_h5_tools *tools, hid_t audit, const cap_results_gr
   if (id < 0) return false;
   bool ok = cap_h5_put_real(tools, id, "residual", b->residual) &&
             cap_h5_put_real(tools, id, "scale", b->scale) &&
-            cap_h5_put_real(tools, id, "relative", b->relative) && write_lines(tools, id, b, reserve);
+            cap_h5_put_real(tools, id, "relative", b->relative) && write_lines(tools, id, b, scales);
   return H5Gclose(id) >= 0 && ok;
 }
 
@@ -204,13 +201,15 @@ static bool write_checkpoint(cap_h5_tools *tools, hid_t checkpoints, cap_results
 
 static bool write_structure(cap_h5_tools *tools, cap_results_tree *tree, cap_h5_image *image, bool reserve)
 {
+  bool scales = !reserve && !tree->bare;
   hid_t file = cap_h5_create(image, CAP_RESULTS_BLOCK);
   if (file < 0) return false;
-  bool ok = write_meta(tools, file, tree, reserve);
-  for (int i = 0; ok && i < tree->ngroup; i++) ok = write_group(tools, file, tree->groups[i], reserve);
+  bool ok = write_meta(tools, file, tree);
+  for (int i = 0; ok && i < tree->ngroup; i++)
+    ok = write_group(tools, file, tree->groups[i], reserve, scales);
   hid_t audit = ok ? cap_h5_group(tools, file, "audit") : -1;
   for (int i = 0; audit >= 0 && ok && i < tree->ngroup; i++)
-    ok = write_balance(tools, audit, tree->groups[i], reserve);
+    ok = write_balance(tools, audit, tree->groups[i], scales);
   ok = audit >= 0 && H5Gclose(audit) >= 0 && ok;
   if (ok && !tree->complete) {
     hid_t checkpoints = cap_h5_group(tools, file, "checkpoint");
@@ -221,10 +220,12 @@ static bool write_structure(cap_h5_tools *tools, cap_results_tree *tree, cap_h5_
   return H5Fclose(file) >= 0 && ok;
 }
 
-static cap_status write_file(const cap_results_tree *tree, int source, const char *path,
+static cap_status write_file(const cap_results_tree *tree, int source, const char *path, mode_t mode,
                              const cap_h5_image *image, bool reserve, int *fd, cap_error *error)
 {
-  int target = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  unlink(path); /* what was left or planted under the name is not followed */
+  int target = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode ? mode : 0666);
+  if (target >= 0 && mode) fchmod(target, mode);
   if (target < 0) return cap_status_fail(error, CAP_ERR_IO, "cannot write '%s': %s", path, strerror(errno));
   cap_status status = cap_results_fill(tree, image, source, reserve, target, path, error);
   if (status == CAP_OK) {
@@ -236,15 +237,28 @@ static cap_status write_file(const cap_results_tree *tree, int source, const cha
   return status;
 }
 
-cap_status cap_results_layout_write(cap_results_tree *tree, int source, const char *path, bool reserve,
-                                    int *fd, cap_error *error)
+/* What HDF5 may take for the structure of a file, and its image. */
+static size_t headroom_for(const cap_results_tree *tree)
+{
+  size_t n = 0;
+  for (int i = 0; i < tree->ngroup; i++) {
+    const cap_results_group *g = tree->groups[i];
+    n += (size_t)g->ncolumn + (size_t)g->nitem + 2 * (size_t)g->checkpoint.nview + 16;
+  }
+  return HEADROOM + n * HEADROOM_EACH;
+}
+
+cap_status cap_results_layout_write(cap_results_tree *tree, int source, const char *path, mode_t mode,
+                                    bool reserve, int *fd, cap_error *error)
 {
   cap_h5_quiet();
+  if (!cap_headroom(headroom_for(tree)))
+    return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory to write '%s'", path);
   cap_h5_image image = {0};
   cap_h5_tools tools;
   bool made = cap_h5_tools_open(&tools) && write_structure(&tools, tree, &image, reserve);
   cap_h5_tools_close(&tools);
-  cap_status status = made ? write_file(tree, source, path, &image, reserve, fd, error)
+  cap_status status = made ? write_file(tree, source, path, mode, &image, reserve, fd, error)
                            : cap_status_fail(error, CAP_ERR_NOMEM,
                                              "cannot make '%s': HDF5 failed to make its structure", path);
   cap_h5_image_free(&image);

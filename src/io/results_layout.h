@@ -9,13 +9,15 @@
  */
 #pragma once
 #include "io/results_tree.h"
+#include <sys/types.h>
 
-/* Write `path` (replaced when it exists). Bulk values that are not in memory come from `source`, a descriptor
- * of the file that the tree's offsets refer to (-1 when there is none). `reserve`: the form with room for
- * more. `*fd` is the new file, open for reading and writing; its offsets are in the tree's next_offset
- * members until cap_results_layout_adopt makes them current and releases what memory held. */
-cap_status cap_results_layout_write(cap_results_tree *tree, int source, const char *path, bool reserve,
-                                    int *fd, cap_error *error);
+/* Write `path` (replaced when it exists, with the permissions `mode`, 0 = as the umask has it). Bulk
+ * values that are not in memory come from `source`, a descriptor of the file that the tree's offsets refer
+ * to (-1 when there is none). `reserve`: the form with room for more. `*fd` is the new file, open for
+ * reading and writing; its offsets are in the tree's next_offset members until cap_results_layout_adopt
+ * makes them current and releases what memory held. */
+cap_status cap_results_layout_write(cap_results_tree *tree, int source, const char *path, mode_t mode,
+                                    bool reserve, int *fd, cap_error *error);
 void cap_results_layout_adopt(cap_results_tree *tree);
 
 /* The values of a column or array, which `source` holds or memory still has; `path` is for messages. */

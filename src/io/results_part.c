@@ -33,8 +33,14 @@ static bool same_file(int fd, const char *path)
 static cap_status take(cap_results_part *p, bool *created)
 {
   struct stat info;
-  *created = stat(p->part, &info) != 0;
-  p->fd = open(p->part, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  *created = lstat(p->part, &info) != 0;
+  if (!*created && S_ISLNK(info.st_mode))
+    return cap_status_fail(p->error, CAP_ERR_IO, "'%s' is a symbolic link and is not written; remove it",
+                           p->part);
+  /* a result keeps its permissions, also while it is made */
+  if (stat(p->path, &info) == 0 || !*created) p->mode = info.st_mode & 0777;
+  p->fd = open(p->part, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, p->mode ? p->mode : 0666);
+  if (p->fd >= 0 && *created && p->mode) fchmod(p->fd, p->mode);
   if (p->fd < 0)
     return cap_status_fail(p->error, CAP_ERR_IO, "cannot write '%s': %s", p->part, strerror(errno));
   if (lock_file(p->fd) == 0 || !same_file(p->fd, p->part)) {
@@ -48,7 +54,7 @@ cap_status cap_results_part_replace(cap_results_part *p, const char *target, boo
 {
   int fd = -1;
   cap_error *error = p->error;
-  CAP_TRY(cap_results_layout_write(p->tree, p->source, p->fresh, reserve, &fd, error));
+  CAP_TRY(cap_results_layout_write(p->tree, p->source, p->fresh, p->mode, reserve, &fd, error));
   lock_file(fd);
   /* a file without results has nothing to lose: a run that has just begun does not wait for the disk */
   bool durable = p->tree->ngroup > 0 || p->tree->complete;
@@ -189,6 +195,7 @@ static cap_status begin(cap_results_part *p, const cap_results_meta *meta, bool 
                                                : NULL;
   cap_results_meta own = *meta;
   if (earlier) CAP_TRY(load_earlier(p, earlier, meta));
+  p->tree->bare = p->brief;
   if (earlier) CAP_TRY(join_machines(p, &p->tree->meta, &own));
   CAP_TRY(cap_results_tree_set_meta(p->tree, &own, p->error));
   if (!p->brief || earlier) return cap_results_part_replace(p, p->part, true);
@@ -273,7 +280,7 @@ static bool holds_complete_result(const char *path)
 static cap_status hand_over(cap_results_part *p)
 {
   int fd = -1;
-  CAP_TRY(cap_results_layout_write(p->tree, p->source, p->fresh, false, &fd, p->error));
+  CAP_TRY(cap_results_layout_write(p->tree, p->source, p->fresh, p->mode, false, &fd, p->error));
   cap_durable_file file = {p->fresh, p->path, p->part, fd, p->fd, p->tag};
   if (p->source >= 0 && p->source != p->fd) close(p->source);
   p->fd = p->source = -1;

@@ -6,18 +6,20 @@
 #pragma once
 #include "io/durable.h"
 #include "io/results_tree.h"
+#include <sys/types.h>
 
 typedef struct cap_results_part {
   cap_results_tree *tree;
   cap_error *error;
   char *path, *part, *fresh; /* OUT.h5, OUT.h5.part, OUT.h5.part.new */
-  int fd;                    /* of the part, locked; -1 after the finish */
-  int source;                /* where the tree's offsets point: fd, or an incomplete OUT.h5 that is resumed */
-  bool restructure;          /* the file's structure is behind the tree's */
-  bool uncommitted;          /* the open group's checkpoint is newer than the one in the file */
-  bool elsewhere;            /* what is resumed was computed on another kind of machine */
-  bool brief;                /* begin with an empty file, see results.h */
-  cap_durable *durable;      /* takes the finished file; or NULL */
+  mode_t mode;          /* permissions of a file that is replaced or continued; 0 = as the umask has it */
+  int fd;               /* of the part, locked; -1 after the finish */
+  int source;           /* where the tree's offsets point: fd, or an incomplete OUT.h5 that is resumed */
+  bool restructure;     /* the file's structure is behind the tree's */
+  bool uncommitted;     /* the open group's checkpoint is newer than the one in the file */
+  bool elsewhere;       /* what is resumed was computed on another kind of machine */
+  bool brief;           /* begin with an empty file, see results.h */
+  cap_durable *durable; /* takes the finished file; or NULL */
   int64_t tag;
   double written; /* s, when the file was last brought up to date */
 } cap_results_part;

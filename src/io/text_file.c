@@ -2,9 +2,13 @@
 #include "io/text_file.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATIENCE = 5000 /* ms without a byte */ };
 
 static cap_status refuse(cap_diag *diag, const char *what)
 {
@@ -12,15 +16,39 @@ static cap_status refuse(cap_diag *diag, const char *what)
   return CAP_ERR_INPUT;
 }
 
+/* Fifos and files of /proc may have nothing to read, for ever. */
+static bool comes_something(int fd)
+{
+  struct pollfd wanted = {.fd = fd, .events = POLLIN};
+  int n;
+  do n = poll(&wanted, 1, PATIENCE);
+  while (n < 0 && errno == EINTR);
+  return n != 0;
+}
+
+/* Until the buffer is full or the file ends. */
+static cap_status fill(int fd, char *buffer, size_t room, size_t *used, cap_diag *diag)
+{
+  while (*used < room) {
+    if (!comes_something(fd))
+      return refuse(diag, "expected a file, got one from which nothing comes: nobody writes to it");
+    ssize_t n = read(fd, buffer + *used, room - *used);
+    if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (n < 0) return refuse(diag, "cannot be read to its end");
+    if (n == 0) return CAP_OK;
+    *used += (size_t)n;
+  }
+  return CAP_OK;
+}
+
 /* `room` is a guess of the size; it grows by doubling, because the size of a pipe is not known beforehand. */
-static cap_status read_stream(FILE *stream, size_t room, size_t most, cap_arena *arena, cap_diag *diag,
-                              char **text, size_t *size)
+static cap_status read_stream(int fd, size_t room, size_t most, cap_arena *arena, cap_diag *diag, char **text,
+                              size_t *size)
 {
   size_t used = 0;
   char *buffer = cap_arena_alloc(arena, room + 1);
   while (buffer) {
-    used += fread(buffer + used, 1, room - used, stream);
-    if (ferror(stream)) return refuse(diag, "cannot be read to its end");
+    CAP_TRY(fill(fd, buffer, room, &used, diag));
     if (used > most) {
       cap_diag_add(diag, 0, 0, NULL, "the file is too large; expected at most %zu MB", most / (1024 * 1024));
       return CAP_ERR_INPUT;
@@ -43,22 +71,22 @@ static cap_status read_stream(FILE *stream, size_t room, size_t most, cap_arena 
 cap_status cap_text_file_read(const char *path, size_t most, cap_arena *arena, cap_diag *diag, char **text,
                               size_t *size)
 {
-  FILE *stream = fopen(path, "rb");
-  if (!stream) {
+  int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+  if (fd < 0) {
     cap_diag_add(diag, 0, 0, NULL, "cannot be opened: %s", strerror(errno));
     return CAP_ERR_INPUT;
   }
   struct stat info;
-  bool known = fstat(fileno(stream), &info) == 0;
+  bool known = fstat(fd, &info) == 0;
   cap_status status;
   if (known && S_ISDIR(info.st_mode)) status = refuse(diag, "expected a file, got a folder");
   else if (known && (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode)))
     status = refuse(diag, "expected a file, got a device");
   else {
     size_t guess = known && S_ISREG(info.st_mode) && info.st_size >= 0 ? (size_t)info.st_size + 1 : 16 * 1024;
-    status = read_stream(stream, guess <= most ? guess : most + 1, most, arena, diag, text, size);
+    status = read_stream(fd, guess <= most ? guess : most + 1, most, arena, diag, text, size);
   }
-  fclose(stream);
+  close(fd);
   return status;
 }
 

@@ -411,6 +411,26 @@ static cap_status expect(reader *r, yaml_event_type_t type, const char *otherwis
   return good ? CAP_OK : refuse_at(r, &mark, otherwise);
 }
 
+/* Directives (%TAG, %YAML) mean nothing here, and libyaml takes a time for them that grows with the square
+ * of their number. They stand in front of a document: before the first line with contents, or behind
+ * "...". */
+static cap_status refuse_directives(reader *r)
+{
+  const char *at = r->text, *end = r->text + r->size;
+  bool front = true;
+  for (size_t line = 0; at < end; line++) {
+    const char *stop = memchr(at, '\n', (size_t)(end - at));
+    size_t length = (size_t)((stop ? stop : end) - at), blank = 0;
+    while (blank < length && strchr(" \t\r", at[blank])) blank++;
+    if (front && length && *at == '%')
+      return refuse_at(r, &(yaml_mark_t){.line = line},
+                       "expected a model without YAML directives; remove this line");
+    if (blank < length && at[blank] != '#') front = length >= 3 && memcmp(at, "...", 3) == 0;
+    at += length + 1;
+  }
+  return CAP_OK;
+}
+
 static cap_status read_document(reader *r, cap_yaml_node **root)
 {
   CAP_TRY(expect(r, YAML_STREAM_START_EVENT, "the text is empty; expected \"capstan: 2\" and further keys"));
@@ -430,6 +450,7 @@ cap_status cap_yaml_parse(const char *text, size_t size, const char *origin, cap
   *root = NULL;
   if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) r.text = text += 3, r.size = size -= 3;
   CAP_TRY(cap_text_file_check(text, size, diag));
+  CAP_TRY(refuse_directives(&r));
   if (!yaml_parser_initialize(&r.parser)) return no_memory(&r);
   yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, size);
   yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);

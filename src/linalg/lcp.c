@@ -201,14 +201,14 @@ static int column_of(const lemke *l, int variable)
 }
 
 /* Pivots until the artificial variable has left. False: a ray, or no end. */
-static bool pivot_all(lemke *l, int *pivots)
+static bool pivot_all(lemke *l, const cap_progress *progress, int *pivots)
 {
   int n = l->n, r = 0, most = 50 * n + 100;
   for (int i = 1; i < n; i++)
     if (row_of(l, i)[n + 1] <= row_of(l, r)[n + 1]) r = i; /* the last of equals: lexicographic */
   if (!(row_of(l, r)[n + 1] < 0.0)) return true;
   int column = n;
-  for (*pivots = 0; *pivots < most;) {
+  for (*pivots = 0; *pivots < most && !cap_progress_stopped(progress);) {
     int left = l->basic[r];
     exchange(l, r, column);
     ++*pivots;
@@ -272,7 +272,8 @@ cap_status capm_lcp_lemke(capm_lcp *lcp, int n, const double *M, const double *q
              .row = lcp->row,
              .smallest = 1e-12};
   fill(&l, M, q, per_M, per_q);
-  bool ended = pivot_all(&l, &stats->pivots);
+  bool ended = pivot_all(&l, lcp->progress, &stats->pivots);
+  if (!ended && cap_progress_stopped(lcp->progress)) return CAP_STOPPED;
   if (ended) read_answer(&l, per_M, per_q, z);
   stats->residual = capm_lcp_check(n, M, q, z, lcp->w);
   if (ended) stats->residual = polish(lcp, n, M, q, z, stats->residual);
@@ -284,7 +285,8 @@ cap_status capm_lcp_solve(capm_lcp *lcp, int n, const double *M, bool same, cons
 {
   capm_lcp_stats own;
   if (!stats) stats = &own;
-  if (capm_lcp_newton(lcp, n, M, same, q, z, stats) == CAP_OK) return CAP_OK;
+  cap_status first = capm_lcp_newton(lcp, n, M, same, q, z, stats);
+  if (first == CAP_OK || first == CAP_STOPPED) return first;
   capm_lcp_stats tried = *stats;
   cap_status status = capm_lcp_lemke(lcp, n, M, q, z, stats);
   tried.pivots = stats->pivots;

@@ -12,6 +12,7 @@
  * exchange at a time. No answer leaves without its complementarity having been checked.
  */
 #pragma once
+#include "base/progress.h"
 #include "base/status.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,16 +32,17 @@ typedef struct capm_lcp_stats {
 
 /* Work space, and what is known of the matrix of the last call. */
 typedef struct capm_lcp {
-  int most;        /* unknowns that there is room for */
-  int *known;      /* [2] rows of the factor; unknowns it was made for: 0 = there is none */
-  int *order;      /* [most] unknowns whose block is factored, in its order */
-  int *place;      /* [most] where an unknown stands in it, or -1 */
-  int *basic;      /* [3 most + 2] of Lemke */
-  double *factor;  /* [most][most] columns of L */
-  double *tableau; /* [most][most + 2]; Newton leaves it alone */
-  double *w, *x;   /* [most] */
-  double *row;     /* [most + 2] */
-  void *block;     /* what capm_lcp_create owns, or NULL */
+  int most;                     /* unknowns that there is room for */
+  int *known;                   /* [2] rows of the factor; unknowns it was made for: 0 = there is none */
+  int *order;                   /* [most] unknowns whose block is factored, in its order */
+  int *place;                   /* [most] where an unknown stands in it, or -1 */
+  int *basic;                   /* [3 most + 2] of Lemke */
+  double *factor;               /* [most][most] columns of L */
+  double *tableau;              /* [most][most + 2]; Newton leaves it alone */
+  double *w, *x;                /* [most] */
+  double *row;                  /* [most + 2] */
+  void *block;                  /* what capm_lcp_create owns, or NULL */
+  const cap_progress *progress; /* of whoever has set it: whether to stop (CAP_STOPPED); or NULL */
 } capm_lcp;
 
 /* Doubles of work space for n unknowns, and a work space in them. The memory keeps the factor from call to

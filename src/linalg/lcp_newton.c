@@ -147,6 +147,7 @@ static cap_status iterate(job *j)
   double *flip = j->lcp->x;
   int best = j->n + 1, patience = PATIENCE, most = 50 + 10 * j->n;
   while (j->stats->iterations < most) {
+    if (cap_progress_stopped(j->lcp->progress)) return CAP_STOPPED;
     int wrong = step(j, flip);
     j->stats->iterations++;
     if (wrong == 0) return finish(j, flip);

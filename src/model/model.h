@@ -283,6 +283,7 @@ struct cap_model {
   /* Who may stop what is computed of it, which steppers and solvers ask; set by whoever runs an analysis, as
    * long as that runs. NULL = no one. */
   const cap_progress *progress;
+  struct cap_headway *headway; /* who watches how far steppers come (step/headway.h), likewise; or NULL */
   cap_arena arena;
 };
 

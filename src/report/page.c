@@ -1,20 +1,18 @@
 /* report/page.c — see page.h. */
 #include "report/page.h"
+#include "base/outfile.h"
 #include "report/template.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 struct cap_page {
-  FILE *file;
-  char *path, *temporary;
+  cap_outfile out;
   int failed; /* errno of the first call that failed */
   cap_block_list blocks;
 };
@@ -30,7 +28,7 @@ static const unsigned char *find_mark(const char *mark)
 static void put_bytes(cap_page *page, const void *bytes, size_t size)
 {
   if (page->failed || size == 0) return;
-  if (fwrite(bytes, 1, size, page->file) != size) page->failed = errno ? errno : EIO;
+  if (fwrite(bytes, 1, size, page->out.stream) != size) page->failed = errno ? errno : EIO;
 }
 
 static void put_char(cap_page *page, char c)
@@ -43,15 +41,14 @@ void cap_page_put(cap_page *page, const char *format, ...)
   if (page->failed) return;
   va_list args;
   va_start(args, format);
-  if (vfprintf(page->file, format, args) < 0) page->failed = errno ? errno : EIO;
+  if (vfprintf(page->out.stream, format, args) < 0) page->failed = errno ? errno : EIO;
   va_end(args);
 }
 
 static void free_page(cap_page *page)
 {
   cap_block_free(&page->blocks);
-  free(page->path);
-  free(page->temporary);
+  cap_outfile_abandon(&page->out);
   free(page);
 }
 
@@ -64,22 +61,11 @@ cap_status cap_page_start(const char *html, cap_page **page, cap_error *error)
                            "this build has no report page; install Node.js and npm, run `npm ci` in web/ "
                            "(scripts/setup.sh does both), and build again");
   cap_page *made = calloc(1, sizeof *made);
-  if (made) made->path = strdup(html);
-  if (!made || !made->path || asprintf(&made->temporary, "%s.%ld.part", html, (long)getpid()) < 0) {
-    if (made) free(made->path);
-    free(made);
-    return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
-  }
-  int fd = open(made->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  made->file = fd < 0 ? NULL : fdopen(fd, "w");
-  if (!made->file) {
-    cap_status_fail(error, CAP_ERR_IO, "cannot write '%s': %s", html, strerror(errno));
-    if (fd >= 0) {
-      close(fd);
-      unlink(made->temporary);
-    }
+  if (!made) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  cap_status status = cap_outfile_open(&made->out, html, error);
+  if (status != CAP_OK) {
     free_page(made);
-    return CAP_ERR_IO;
+    return status;
   }
   put_bytes(made, cap_template_html, (size_t)(mark - cap_template_html));
   *page = made;
@@ -119,8 +105,6 @@ static void put_blocks(cap_page *page)
 void cap_page_discard(cap_page *page)
 {
   if (!page) return;
-  fclose(page->file);
-  unlink(page->temporary);
   free_page(page);
 }
 
@@ -132,13 +116,9 @@ cap_status cap_page_finish(cap_page *page, cap_error *error)
   put_blocks(page);
   gap += sizeof block_mark - 1;
   put_bytes(page, gap, (size_t)(end - gap));
-  if (fclose(page->file) != 0 && !page->failed) page->failed = errno;
-  if (!page->failed && rename(page->temporary, page->path) != 0) page->failed = errno;
-  cap_status status = CAP_OK;
-  if (page->failed) {
-    unlink(page->temporary);
-    status = cap_status_fail(error, CAP_ERR_IO, "cannot write '%s': %s", page->path, strerror(page->failed));
-  }
+  cap_status status = page->failed ? cap_status_fail(error, CAP_ERR_IO, "cannot write '%s': %s",
+                                                     page->out.path, strerror(page->failed))
+                                   : cap_outfile_commit(&page->out, error);
   free_page(page);
   return status;
 }
@@ -295,6 +275,6 @@ int64_t cap_page_size(const cap_page *page)
 {
   size_t bytes = page->blocks.nopen / 3 * 4 + cap_template_size;
   for (int i = 0; i < page->blocks.nblock; i++) bytes += page->blocks.blocks[i].size / 3 * 4 + 64;
-  long written = ftell(page->file);
+  long written = ftell(page->out.stream);
   return (int64_t)bytes + (written > 0 ? written : 0);
 }

@@ -70,7 +70,7 @@ static int rhs(realtype t, N_Vector y, N_Vector ydot, void *self)
   double time = t, *dy = N_VGetArrayPointer(ydot);
   cap_eval e = {.nlane = 1, .t = &time, .sense = w->sense, .h = w->h, .inertia_work = w->inertia};
   if (w->settings.audit) e.power = dy + m->nstate;
-  if (cap_progress_stopped(m->progress)) return -1;
+  if (cap_stepper_look(m, t, N_VGetArrayPointer(y) + m->nv, NULL) != CAP_OK) return -1;
   cap_model_derivative(m, &e, state_at(w, t, y), NULL, dy, NULL);
   for (int i = 0; i < w->n; i++)
     if (!isfinite(dy[i])) return 1;
@@ -259,7 +259,7 @@ static void observe(memory *w, const cap_data *d)
 /* Why it stopped at (t, y): the state itself may tell. */
 static cap_status explain(const memory *w, int flag, double t, const double *y, cap_error *error)
 {
-  CAP_TRY(cap_stepper_look(w->m, t, error));
+  CAP_TRY(cap_stepper_look(w->m, t, NULL, error));
   CAP_TRY(cap_model_check_finite(w->m, t, y, error));
   char *name = CVodeGetReturnFlagName(flag);
   cap_status_fail(

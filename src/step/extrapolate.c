@@ -499,7 +499,7 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
   memcpy(w->y, d->y, sizeof(double) * (size_t)m->nstate);
   set_sides(w, d);
   while (*d->t < *t_end) {
-    CAP_TRY(cap_stepper_look(m, *d->t, error));
+    CAP_TRY(cap_stepper_look(m, *d->t, d->v, error));
     double left = *t_end - *d->t, h = longest < left ? longest : left;
     bool whole = h == left;
     observe(w, d);

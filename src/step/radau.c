@@ -437,7 +437,7 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
   double next = *t_end - *d->t;
   CAP_TRY(start_anew(w, d, error));
   while (*d->t < *t_end) {
-    CAP_TRY(cap_stepper_look(m, *d->t, error));
+    CAP_TRY(cap_stepper_look(m, *d->t, d->v, error));
     double left = *t_end - *d->t, h = next >= left * (1.0 - 1e-9) ? left
                                       : next > 0.5 * left         ? 0.5 * left
                                                                   : next;

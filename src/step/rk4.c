@@ -196,7 +196,7 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
     step[l] = (t_end[l] - d->t[l]) / (double)count;
   }
   for (int64_t k = 0; k < count; k++) {
-    CAP_TRY(cap_stepper_look(m, *d->t, error));
+    CAP_TRY(cap_stepper_look(m, *d->t, d->v, error));
     take_step(m, w, d, step, tangent);
     for (int l = 0; l < m->nlane; l++)
       d->t[l] = k + 1 == count ? t_end[l] : start[l] + (double)(k + 1) * step[l];

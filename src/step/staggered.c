@@ -435,7 +435,7 @@ cap_status cap_staggered_advance(void *self, const cap_model *m, cap_data *d, co
   CAP_TRY(start(m, w, d, h, error));
   for (int64_t k = 1; k <= count; k++) {
     double t = k == count ? *t_end : t0 + (double)k * h;
-    CAP_TRY(cap_stepper_look(m, *d->t, error));
+    CAP_TRY(cap_stepper_look(m, *d->t, d->v, error));
     CAP_TRY((w->apart ? take_parts : take_step)(m, w, d, h, t, k == count, k % STIFF_EVERY == 0, error));
     if ((k & 255) == 0 || k == count || w->settings.observer) {
       synchronise(m, w, d, h);

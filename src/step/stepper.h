@@ -8,6 +8,7 @@
 #pragma once
 #include "model/data.h"
 #include "model/model.h"
+#include "step/headway.h"
 #include "step/steppers.h"
 
 typedef struct cap_observer {
@@ -105,11 +106,12 @@ cap_status cap_stepper_create(const cap_stepper_type *type, const cap_model *m,
 void cap_stepper_free(cap_stepper *stepper);
 cap_status cap_stepper_advance(cap_stepper *stepper, const cap_model *m, cap_data *d, const double *t_end,
                                double *tangent, cap_error *error);
-/* Asked by every stepper before each of its steps: whether whoever runs the model wants it to stop
- * (CAP_STOPPED). The data are then between two steps, and good for nothing but the state at which they
- * began. */
-static inline cap_status cap_stepper_look(const cap_model *m, double t, cap_error *error)
+/* Asked by every stepper before each of its steps, with the velocities there (NULL: they are not known):
+ * whether whoever runs the model wants it to stop (CAP_STOPPED). The data are then between two steps, and
+ * good for nothing but the state at which they began. */
+static inline cap_status cap_stepper_look(const cap_model *m, double t, const double *v, cap_error *error)
 {
+  cap_headway_step(m, t, v);
   if (!cap_progress_stopped(m->progress)) return CAP_OK;
   return cap_status_fail(error, CAP_STOPPED, "interrupted at t = %.6g s", t);
 }

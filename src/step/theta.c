@@ -470,7 +470,7 @@ static cap_status take_step(const cap_model *m, memory *w, cap_data *d, double h
          sizeof(double) * (size_t)(nv + m->nx)); /* v and x lie side by side: start from the last */
   cap_model_drive(m, &t1, w->y_t, w->u, NULL);
   cap_status status = solve(&s, regime, &lu, &pivot, &iterations);
-  if (status == CAP_STOPPED) return cap_stepper_look(m, *d->t, error);
+  if (status == CAP_STOPPED) return cap_stepper_look(m, *d->t, d->v, error);
   if (status != CAP_OK) {
     CAP_TRY(cap_model_check_finite(m, t1, d->y, error));
     return cap_status_fail(
@@ -514,7 +514,7 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
   int64_t count = cap_stepper_count(m, d, t_end, w->settings.step);
   double t0 = *d->t, h = (*t_end - t0) / (double)count;
   for (int64_t k = 0; k < count; k++) {
-    CAP_TRY(cap_stepper_look(m, *d->t, error));
+    CAP_TRY(cap_stepper_look(m, *d->t, d->v, error));
     observe(m, w, d);
     CAP_TRY(take_step(m, w, d, h, k + 1 == count ? *t_end : t0 + (double)(k + 1) * h, tangent, error));
   }

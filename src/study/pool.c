@@ -18,8 +18,12 @@ enum {
   POLL_NANOSECONDS = 50 * 1000 * 1000
 };
 
+static const double UNHEARD = 0.35; /* s of processor time */
+
 typedef struct desk {
-  _Atomic int process;  /* 0 = no one sits there */
+  _Atomic int process; /* 0 = no one sits there */
+  volatile sig_atomic_t heard;
+  double spent;         /* s of its processor time when all were to stop; of the calling process */
   _Atomic int64_t item; /* the last that was taken there */
 } desk;
 
@@ -83,6 +87,11 @@ volatile sig_atomic_t *cap_pool_stop(cap_pool *pool)
   return &pool->stop;
 }
 
+volatile sig_atomic_t *cap_pool_heard(cap_pool *pool, int worker)
+{
+  return &pool->desks[worker].heard;
+}
+
 int cap_pool_process(const cap_pool *pool, int worker)
 {
   return atomic_load(&pool->desks[worker].process);
@@ -92,7 +101,10 @@ int64_t cap_pool_next(cap_pool *pool, int worker)
 {
   int64_t at = atomic_load(&pool->next), item;
   do {
-    if (cap_progress_signal(&pool->stop) || at >= atomic_load(&pool->nqueue)) return -1;
+    if (cap_progress_signal(&pool->stop) || at >= atomic_load(&pool->nqueue)) {
+      cap_progress_raise(&pool->desks[worker].heard, 1); /* what it still does is to write */
+      return -1;
+    }
     item = pool->queue[at % pool->nitem]; /* before it is taken: afterwards its place may be used again */
   } while (!atomic_compare_exchange_weak(&pool->next, &at, at + 1));
   atomic_store(&pool->desks[worker].item, item);
@@ -142,6 +154,7 @@ typedef struct overseer {
   struct sigaction ended; /* what was done about the end of a child */
   int alive, in_a_row;    /* crashes */
   int64_t done_at_crash;
+  bool stopped; /* all are to stop, and their processor times are known */
 } overseer;
 
 static cap_status hire(overseer *o, int worker, cap_error *error)
@@ -196,6 +209,7 @@ static void bury(overseer *o, int worker, int status)
   atomic_store(&o->pool->desks[worker].process, 0);
   o->alive--;
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
+  if (o->stopped && !cap_progress_signal(&o->pool->desks[worker].heard)) return; /* by end_deaf */
   if (WIFSIGNALED(status))
     snprintf(outcome->how, sizeof outcome->how, "killed by signal %d (%s)", WTERMSIG(status),
              strsignal(WTERMSIG(status)));
@@ -220,6 +234,31 @@ static void reap(overseer *o)
   }
 }
 
+/* Processor time of another process, s. */
+static double time_of(pid_t process)
+{
+  clockid_t clock;
+  struct timespec t = {0};
+  if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &t) != 0) return 0.0;
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Whoever has not heard after some work of its own, not waiting for a disk or for its turn, is not asked
+ * again. */
+static void end_deaf(overseer *o)
+{
+  if (!cap_progress_signal(&o->pool->stop)) return;
+  for (int w = 0; w < o->pool->nworker; w++) {
+    desk *d = &o->pool->desks[w];
+    int process = cap_pool_process(o->pool, w);
+    if (!process || cap_progress_signal(&d->heard)) continue;
+    double spent = time_of(process);
+    if (!o->stopped) d->spent = spent;
+    else if (spent - d->spent > UNHEARD) kill(process, SIGKILL);
+  }
+  o->stopped = true;
+}
+
 static void fire_all(overseer *o)
 {
   for (int w = 0; w < o->pool->nworker; w++) {
@@ -240,6 +279,7 @@ static cap_status oversee(overseer *o, cap_error *error)
     if (cap_progress_stopped(o->work->progress)) cap_progress_raise(&o->pool->stop, 1);
     cap_status status = hire_all(o, error);
     if (status != CAP_OK) return status;
+    end_deaf(o);
     if (o->work->watch) o->work->watch(o->work->self, o->pool);
     if (o->alive == 0) return CAP_OK;
     sigtimedwait(&child, NULL, &pause); /* the end of a worker, a signal of the program, or the time */

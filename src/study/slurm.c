@@ -82,20 +82,48 @@ static bool starts(const char *text, const char *with)
   return strncmp(text, with, strlen(with)) == 0;
 }
 
+/* Whether an option means one of `names`: sbatch takes what is long enough to be one of them only. */
+static bool means(const char *option, const char *const *names)
+{
+  size_t n = strcspn(option, "=");
+  for (; *names; names++)
+    if (n > 2 && strncmp(option, *names, n) == 0) return true;
+  return false;
+}
+
+/* Whether one of several letters in one, "-Ha1", is of `taken`; behind a letter with a value stands that. */
+static bool has_letter(const char *option, const char *taken)
+{
+  static const char alone[] = "hHIkOQsuvVW";
+  if (option[1] == '-') return false;
+  for (option++; *option; option++) {
+    if (strchr(taken, *option)) return true;
+    if (!strchr(alone, *option)) return false;
+  }
+  return false;
+}
+
+/* Programs of the cluster could be told to load something else than what this study was tested with. */
+static bool assigns(const char *option)
+{
+  static const char *const environment[] = {"--export", NULL}, *const file[] = {"--export-file", NULL};
+  if (!means(option, file)) return false;
+  const char *value = strchr(option, '=');
+  return !means(option, environment) || (value && strchr(value + 1, '='));
+}
+
 const char *cap_slurm_refusal(const char *option)
 {
   static const char *const ours[] = {"--array",  "--wrap",  "--parsable", "--wait",
                                      "--output", "--error", "--chdir",    "--test-only",
                                      "--help",   "--usage", "--version",  NULL};
-  static const char letters[] = "aWoeDhV";
   if (option[0] != '-' || !option[1] || strcmp(option, "--") == 0)
     return "expected an option of sbatch in one piece, such as \"--partition=main\"";
-  bool taken = option[1] != '-' && strchr(letters, option[1]);
-  for (const char *const *name = ours; *name && !taken; name++) {
-    size_t n = strlen(*name);
-    taken = starts(option, *name) && (!option[n] || option[n] == '=');
-  }
-  return taken ? "cannot be set: the study makes the job array and its logs itself" : NULL;
+  if (means(option, ours) || has_letter(option, "aWoeDhV"))
+    return "cannot be set: the study makes the job array and its logs itself";
+  if (assigns(option))
+    return "cannot set variables; expected ALL, NONE or names; set variables where capstan study is started";
+  return NULL;
 }
 
 int cap_slurm_cpus(int noption, const char *const *options)

@@ -101,7 +101,8 @@ static cap_status live(void *self, cap_pool *pool, int worker, cap_error *error)
   hall *h = self;
   seat s = {pool, &h->desks[worker]};
   cap_chain_runner *runner = NULL;
-  const cap_progress progress = {.report = case_report, .self = &s, .stop = cap_pool_stop(pool)};
+  const cap_progress progress = {
+      .report = case_report, .self = &s, .stop = cap_pool_stop(pool), .heard = cap_pool_heard(pool, worker)};
   const cap_chain_runner_options options = {.progress = &progress,
                                             .collect = h->collect,
                                             .look_only = h->options->look_only,

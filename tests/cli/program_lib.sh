@@ -9,6 +9,8 @@ trap 'rm -rf "$place"' EXIT
 cd "$place"
 unset NO_COLOR
 export TERM=xterm
+# what is allocated or freed holds garbage at once: reading it gives other results, or none
+export MALLOC_PERTURB_=165
 
 fail() {
   echo "FAILED: $*"

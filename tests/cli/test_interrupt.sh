@@ -136,6 +136,22 @@ heard "an implicit step that is not found" INT 300 "$examples/two_pulley_segment
   --set 'analyses[0].transient.method=midpoint'
 heard "a fit of six parameters" INT 300 "$examples/push_force_tester_fit_six.yaml"
 
+# ---- within one decomposition of a large matrix, where no one can ask ----
+if [ "${CAPSTAN_BUILD_DIR##*/}" != sanitize ]; then
+  for try in 1 2 3; do
+    rm -f o.h5*
+    begin run "$examples/den_hartog.yaml" --set 'analyses[0].response.harmonics=500' -o o.h5
+    running || fail "a large matrix: ended by itself"
+    pause 1500
+    interrupt INT
+    soon "a large matrix" && break
+    [ $try = 3 ] && fail "a large matrix: ended $took ms after the signal; expected at most $most ms"
+  done
+  [ "$code" = 130 ] || fail "a large matrix: ended with $code"
+  says "interrupted"
+  [ -e o.h5 ] || [ -e o.h5.part ] || fail "a large matrix: has left no file"
+fi
+
 # ---- a row that was broken off is taken up again: the same bytes ----
 straight() { "$program" run "$@" -o straight.h5 --force --quiet >/dev/null 2>&1 || fail "run $* without interruption"; }
 # The same bytes after interruptions within rows. $1: ms between them.

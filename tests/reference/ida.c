@@ -494,7 +494,7 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
   IDASetMinStep(w->ida, shortest(t, *t_end)); /* fail instead of taking such steps without end */
   observe(w, d);
   while (t < *t_end) {
-    CAP_TRY(cap_stepper_look(m, t, error));
+    CAP_TRY(cap_stepper_look(m, t, d->v, error));
     int flag = IDASolve(w->ida, *t_end, &t, w->y, w->yp, IDA_ONE_STEP);
     if (flag < 0) return explain(w, flag, t, error);
     CAP_TRY(put_state(w, d, flag == IDA_TSTOP_RETURN ? *t_end : t, error));

@@ -194,7 +194,7 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
   int64_t count = cap_stepper_count(m, d, t_end, w->settings.step);
   double t0 = *d->t, h = (*t_end - t0) / (double)count;
   for (int64_t k = 0; k < count; k++) {
-    CAP_TRY(cap_stepper_look(m, *d->t, error));
+    CAP_TRY(cap_stepper_look(m, *d->t, d->v, error));
     observe(m, w, d);
     CAP_TRY(take_step(m, w, d, h, k + 1 == count ? *t_end : t0 + (double)(k + 1) * h, error));
     if ((k & 255) == 255) CAP_TRY(cap_model_check_finite(m, *d->t, d->y, error));

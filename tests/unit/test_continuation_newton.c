@@ -49,6 +49,28 @@ static void newton_is_damped(void **state)
   cap_continuation_free(c);
 }
 
+static void no_arc(double x, double p, double *f, double *fx, double *fp)
+{
+  (void)x, (void)p;
+  *f = *fx = *fp = NAN;
+}
+
+/* Where nothing was evaluated there is no residual to tell, least of all 0. */
+static void a_failure_says_why(void **state)
+{
+  (void)state;
+  curve_scalar_box box = {no_arc};
+  cap_continuation_problem problem = curve_scalar_problem(&box);
+  cap_continuation *c = NULL;
+  cap_error error;
+  assert_int_equal(cap_continuation_create(&problem, NULL, &c, &error), CAP_OK);
+  double x = 1.0;
+  assert_int_not_equal(cap_continuation_newton(c, &x, 0.3, 50, NULL, NULL, &error), CAP_OK);
+  assert_null(strstr(error.text, "residual"));
+  assert_non_null(strstr(error.text, "p = 0.3: the equations cannot be evaluated or solved, iteration 1"));
+  cap_continuation_free(c);
+}
+
 static void deflation_finds_all_roots(void **state)
 {
   (void)state;
@@ -180,6 +202,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(newton_is_damped),
+      cmocka_unit_test(a_failure_says_why),
       cmocka_unit_test(deflation_finds_all_roots),
       cmocka_unit_test(deflation_finds_the_second_bratu_solution),
       cmocka_unit_test(curves_are_sampled_at_exact_parameters),

@@ -66,6 +66,29 @@ static int make_results(void **state)
   sink->text(sink, "film.members.span", "first,second,third");
   sink->balance(sink, 2, (cap_balance_line[]){{"load", "input", 3}, {"arm", "dissipated", 2}});
   sink->close(sink);
+  sink->open(sink, "motion", "transient", "");
+  sink->array(sink, (cap_column){"film.time", "s", ""}, 1, (int64_t[]){2}, NULL, (double[]){0, 0.5});
+  sink->array(sink, (cap_column){"film.node.*.x", "m", ""}, 2, (int64_t[]){2, 4}, "film.time,",
+              (double[]){0, 1, 1, 0, 0, 1, NAN, 0});
+  sink->array(sink, (cap_column){"film.node.*.y", "m", ""}, 2, (int64_t[]){2, 4}, "film.time,",
+              (double[]){0, 0, 1, 1, 0, 0, 1, 1});
+  sink->array(sink, (cap_column){"film.segment.*.tension", "N", ""}, 2, (int64_t[]){2, 4}, "film.time,",
+              (double[]){10, 20, 30, 40, 50, 60, 70, 80});
+  sink->array(sink, (cap_column){"film.wheel.angle", "rad", ""}, 1, (int64_t[]){2}, "film.time",
+              (double[]){0, M_PI / 2});
+  sink->array(sink, (cap_column){"film.wheel.torque", "N m", ""}, 1, (int64_t[]){2}, "film.time",
+              (double[]){7, 8});
+  sink->close(sink);
+  sink->open(sink, "scene", "scene", "");
+  sink->text(sink, "bodies", "wheel");
+  sink->text(sink, "to", "");
+  sink->number(sink, (cap_column){"wheel.x", "m", ""}, 2);
+  static const char *const of_shape[] = {"shape.x",    "shape.y",    "shape.radius",
+                                         "shape.to_x", "shape.to_y", "shape.count"};
+  for (int k = 0; k < 6; k++)
+    sink->array(sink, (cap_column){of_shape[k], "m", ""}, 1, (int64_t[]){1}, NULL, (double[]){k == 2});
+  sink->array(sink, (cap_column){"shape.corners", "m", ""}, 2, (int64_t[]){1, 16}, NULL, (double[16]){0});
+  sink->close(sink);
   sink->open(sink, "response", "response", "");
   sink->array(sink, (cap_column){"load.amplitude", "N", ""}, 1, (int64_t[]){2}, NULL, (double[]){10, 20});
   sink->array(sink, (cap_column){"angular_frequency", "rad/s", ""}, 1, (int64_t[]){3}, NULL,
@@ -179,7 +202,7 @@ static void test_nothing_foreign_is_replaced(void **state)
   assert_int_equal(mkdir(in_folder("csv", out), 0777), 0);
   write_file("csv/response.values.csv", "measured\n");
   assert_int_equal(cap_export_csv(h5, out, false, &error), CAP_ERR_INPUT);
-  assert_non_null(strstr(error.text, "csv/response.values.csv is not in "));
+  assert_non_null(strstr(error.text, "csv/response.values.csv: expected a file that "));
   assert_string_equal(content("csv/response.values.csv"), "measured\n");
   assert_false(is_there("csv/transient.csv"));
   write_file("csv/transient.vtt", "mine\n");
@@ -210,6 +233,55 @@ static void test_vtk(void **state)
   assert_non_null(strstr(grid, "WholeExtent=\"0 2 0 1 0 0\""));
   assert_true(strstr(grid, "Name=\"angular_frequency [rad/s]\"") <
               strstr(grid, "Name=\"load.amplitude [N]\""));
+}
+
+/* The first number of the array that begins behind `mark`: base64 of 8 bytes of length and of doubles. */
+static double first_number(const char *file, const char *mark, int skip)
+{
+  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const char *at = strstr(file, mark);
+  if (!at) fail_msg("no %s", mark);
+  at = strchr(at, '\n') + 1;
+  unsigned char bytes[4096];
+  size_t n = 0;
+  for (; strchr(digits, *at) && n + 3 < sizeof bytes; at += 4) {
+    unsigned long word = 0;
+    for (int k = 0; k < 4; k++)
+      word = word << 6 | (at[k] == '=' ? 0ul : (unsigned long)(strchr(digits, at[k]) - digits));
+    bytes[n++] = (unsigned char)(word >> 16), bytes[n++] = (unsigned char)(word >> 8),
+    bytes[n++] = (unsigned char)word;
+  }
+  double value;
+  memcpy(&value, bytes + 8 * (1 + skip), sizeof value);
+  return value;
+}
+
+/* A belt of four nodes that closes, a disc that turns, and a node that is nowhere: its segments are left
+ * out. */
+static void test_frames(void **state)
+{
+  (void)state;
+  char h5[128], out[128];
+  cap_error error = {0};
+  assert_int_equal(cap_export_vtk(in_folder("a.h5", h5), in_folder("vtk", out), &error), CAP_OK);
+  const char *all = content("vtk/motion.pvd");
+  assert_non_null(strstr(all, "<DataSet timestep=\"0\" part=\"0\" file=\"motion.frames/0000.vtp\"/>\n"
+                              "<DataSet timestep=\"0.5\" part=\"0\" file=\"motion.frames/0001.vtp\"/>\n"));
+  const char *first = content("vtk/motion.frames/0000.vtp");
+  assert_non_null(strstr(first, "NumberOfPoints=\"58\" NumberOfVerts=\"0\" NumberOfLines=\"5\""));
+  assert_true(first_number(first, "Name=\"tension [N]\"", 3) == 40.0);
+  assert_true(isnan(first_number(first, "Name=\"tension [N]\"", 4)));
+  assert_true(first_number(first, "Name=\"torque [N m]\"", 4) == 7.0);
+  assert_true(first_number(first, "NumberOfComponents=\"3\"", 3 * 7) ==
+              0.0); /* the last segment ends at node 0 */
+  assert_true(first_number(first, "NumberOfComponents=\"3\"", 3 * 9) ==
+              3.0); /* centre 2, radius 1, angle 0 */
+  const char *second = content("vtk/motion.frames/0001.vtp");
+  assert_non_null(strstr(second, "NumberOfLines=\"3\""));
+  assert_true(fabs(first_number(second, "NumberOfComponents=\"3\"", 3 * 5) - 2.0) <
+              1e-15); /* a quarter turn on */
+  assert_true(first_number(second, "NumberOfComponents=\"3\"", 3 * 5 + 1) == 1.0);
+  assert_false(is_there("vtk/response.pvd"));
 }
 
 static void test_failures_leave_nothing(void **state)
@@ -247,6 +319,7 @@ int main(void)
       cmocka_unit_test_setup_teardown(test_animation, make_results, remove_results),
       cmocka_unit_test_setup_teardown(test_nothing_foreign_is_replaced, make_results, remove_results),
       cmocka_unit_test_setup_teardown(test_vtk, make_results, remove_results),
+      cmocka_unit_test_setup_teardown(test_frames, make_results, remove_results),
       cmocka_unit_test_setup_teardown(test_failures_leave_nothing, make_results, remove_results),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,3 +26,31 @@ if grep -rl -- "$PWD" "$prefix/include" "$prefix/lib/pkgconfig"; then echo "refe
 for file in man/man1/capstan.1 man/man1/capstan-run.1 bash-completion/completions/capstan zsh/site-functions/_capstan fish/vendor_completions.d/capstan.fish; do
   [ -s "$prefix/share/$file" ] || { echo "share/$file is not installed"; exit 1; }
 done
+
+# every library that the program is linked with is named in NOTICE; HDF5 brings no access to the network where it is linked statically
+for file in LICENSE NOTICE; do
+  [ -s "$prefix/share/doc/capstan/$file" ] || { echo "$file is not installed"; exit 1; }
+done
+for library in $(objdump -p "$prefix/bin/capstan" | awk '$1 == "NEEDED" { print $2 }'); do
+  case $library in
+  libsundials*) name=SUNDIALS ;;
+  libklu* | libbtf*) name=KLU ;;
+  libamd* | libcolamd* | libsuitesparse*) name=AMD ;;
+  libopenblas* | liblapack* | libblas*) name=OpenBLAS ;;
+  libhdf5*) name=HDF5 ;;
+  libsz* | libaec*) name=libaec ;;
+  libz.*) name=zlib ;;
+  libyaml*) name=libyaml ;;
+  libnlopt*) name=NLopt ;;
+  libudunits*) name=UDUNITS-2 ;;
+  libc.* | libm.* | libdl.* | libpthread.* | ld-linux*) name="GNU C library" ;;
+  libgcc* | libgfortran* | libquadmath*) name=libgfortran ;;
+  libasan* | libubsan* | libstdc++*) continue ;; # of the sanitizers
+  *) echo "$library is not named in NOTICE"; exit 1 ;;
+  esac
+  grep -q -- "$name" NOTICE || { echo "NOTICE does not name $name, of $library"; exit 1; }
+done
+if grep -q '^CAPSTAN_HDF5_IS_APART:INTERNAL=1' "$CAPSTAN_BUILD_DIR/CMakeCache.txt" && ldd "$prefix/bin/capstan" | grep -E 'libcurl|libssl|libldap'; then
+  echo "the program is linked with network libraries"
+  exit 1
+fi

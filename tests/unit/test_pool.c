@@ -23,6 +23,7 @@ typedef struct board { /* shared */
   int slow;                 /* microseconds of an item */
   int seen;                 /* calls of watch */
   int crashes;
+  int deaf; /* whether the first item never ends */
   volatile sig_atomic_t stop;
   int stop_after; /* items until the program is told to stop; 0 = never */
 } board;
@@ -37,6 +38,8 @@ static cap_status work(void *self, cap_pool *pool, int worker, cap_error *error)
     if (b->deadly_tries && (b->deadly == k || b->deadly == NITEM) && tries < b->deadly_tries)
       kill(getpid(), SIGKILL);
     if (k == b->wrong) return cap_status_fail(error, CAP_ERR_IO, "item %d: no space left", (int)k);
+    for (time_t end = time(NULL) + 60; b->deaf && k == 0 && time(NULL) < end;) {
+    } /* as deep in a library, where no one asks */
     if (b->slow) usleep((useconds_t)b->slow);
     atomic_fetch_add(&b->done[k], 1);
     cap_pool_done(pool, k);
@@ -253,6 +256,25 @@ static void workers_die_with_the_process_that_forked_them(void **state)
   cap_pool_unshare(b, sizeof *b);
 }
 
+/* A worker that does not hear that all are to stop is ended; that is no crash. */
+static void deaf_worker_is_ended(void **state)
+{
+  (void)state;
+  board *b = make();
+  cap_pool_outcome outcome;
+  cap_error error = {0};
+  b->deaf = 1;
+  b->slow = 1000;
+  b->stop_after = 5;
+  time_t began = time(NULL);
+  assert_int_equal(run(b, 2, &outcome, &error), CAP_STOPPED);
+  assert_true(time(NULL) - began < 40);
+  assert_int_equal(outcome.ncrash, 0);
+  assert_int_equal(b->crashes, 0);
+  assert_false(outcome.given_up);
+  cap_pool_unshare(b, sizeof *b);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -263,6 +285,7 @@ int main(void)
       cmocka_unit_test(when_all_die_it_is_given_up),
       cmocka_unit_test(the_first_error_ends_all),
       cmocka_unit_test(the_program_can_stop_it),
+      cmocka_unit_test(deaf_worker_is_ended),
       cmocka_unit_test(the_end_of_workers_is_seen_where_it_was_ignored),
       cmocka_unit_test(workers_die_with_the_process_that_forked_them),
   };

@@ -95,6 +95,16 @@ await test({
     assert.deepEqual(row, { path: 'crank.speed', value: '13 rad/s', unit: 'rad/s', si: 13, source: 'set', known: true });
   },
 
+  async 'only the page\'s own program runs, no script that something brings along'() {
+    const { result } = await run('examples/two_pulley.yaml');
+    const page = result.replace(/\.h5$/, '.intruder.html');
+    capstan('report', result, '-o', page);
+    writeFileSync(page, readFileSync(page, 'utf8').replace('</body>', '<script>window.intruder = 1</script><img src="data:," onerror="window.intruder = 2"></body>'));
+    const opened = await openFile(page.split('/').at(-1));
+    assert.equal(await opened.page.evaluate(() => window.intruder), undefined);
+    assert.ok(await opened.page.evaluate(() => capstan.page.groups.length) > 0);
+  },
+
   async 'a comparison opens with all its results'() {
     const one = (await run('examples/two_pulley.yaml')).result;
     const other = (await run('examples/two_pulley.yaml', ['crank.speed=13 rad/s'])).result;

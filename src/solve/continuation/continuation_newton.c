@@ -7,14 +7,18 @@
  */
 #include "solve/continuation/continuation_correct.h"
 
+#include <stdio.h>
+
 enum { PLACE, STEP, RESIDUAL, GRADIENT, TRIAL };
 
 typedef struct newton {
   cap_continuation *c;
   const cap_continuation_deflation *deflation;
-  double *z;    /* [n + 1] present point */
-  double merit; /* of z */
-  bool free;    /* steps need not make the merit smaller, only stay finite */
+  double *z;       /* [n + 1] present point */
+  double merit;    /* of z */
+  bool free;       /* steps need not make the merit smaller, only stay finite */
+  const char *why; /* it ended without a solution */
+  bool known;      /* the residual of this point */
 } newton;
 
 /* log of the product of (1 / |x - root|^power + shift), and its gradient (may be NULL). */
@@ -99,21 +103,41 @@ static bool at_known_root(const newton *s)
   return false;
 }
 
+static cap_status give_up(newton *s, const char *why)
+{
+  s->why = why;
+  return CAP_RETRY_NOCONV;
+}
+
 static cap_status iterate(newton *s, int most, cap_continuation_newton_result *result)
 {
   cap_continuation *c = s->c;
-  for (result->iterations = 1; result->iterations <= most; result->iterations++) {
+  for (result->iterations = 1;; result->iterations++) {
+    s->known = false;
+    s->why = "the equations cannot be evaluated or solved";
     CAP_TRY(full_step(s));
+    s->known = true;
     result->residual = cap_continuation_correct_residual(c, c->f);
     result->step = continuation_norm(c, c->n, c->scratch[STEP]) / (1.0 + continuation_norm(c, c->n, s->z));
-    if (!isfinite(result->step)) return CAP_RETRY_NOCONV;
+    if (!isfinite(result->step)) return give_up(s, "the step is not finite");
     if (result->step <= c->options.tolerance) {
       for (int i = 0; i < c->n; i++) s->z[i] += c->scratch[STEP][i];
-      return at_known_root(s) ? CAP_RETRY_NOCONV : CAP_OK;
+      return at_known_root(s) ? give_up(s, "it leads to a solution that is known") : CAP_OK;
     }
-    if (!damped(s, s->z)) return CAP_RETRY_NOCONV;
+    if (!damped(s, s->z)) return give_up(s, "no step makes the residual smaller");
+    if (result->iterations == most) return give_up(s, "it does not converge");
   }
-  return CAP_RETRY_NOCONV;
+}
+
+/* A residual is told where there is one. */
+static cap_status fail(const newton *s, cap_status status, double p, const cap_continuation_newton_result *r,
+                       cap_error *error)
+{
+  char residual[40] = "";
+  if (s->known) snprintf(residual, sizeof residual, ", residual %.3g", r->residual);
+  return cap_status_fail(error, status,
+                         "Newton's method found no solution at p = %.9g: %s, iteration %d%s (%s)", p, s->why,
+                         r->iterations, residual, cap_status_text(status));
 }
 
 cap_status cap_continuation_newton(cap_continuation *c, double *x, double p, int max_iterations,
@@ -135,7 +159,5 @@ cap_status cap_continuation_newton(cap_continuation *c, double *x, double p, int
   }
   continuation_copy(c->n, x, s.z);
   if (status == CAP_OK) return CAP_OK;
-  return cap_status_fail(
-      error, status, "Newton's method found no solution at p = %.9g: residual %.3g after %d iterations (%s)",
-      p, result->residual, result->iterations, cap_status_text(status));
+  return fail(&s, status, p, result, error);
 }

@@ -29,13 +29,12 @@ struct cap_tracking {
   double pressed;        /* m: how far the ring without tension lies below that */
   bool known;            /* the matrix is that of the last call of capm_lcp */
   capm_lcp *lcp;
-  const cap_progress *progress;
   int solutions, iterations;
 };
 
 void cap_tracking_solver_listen(cap_tracking *t, const cap_progress *progress)
 {
-  t->progress = progress;
+  t->lcp->progress = progress;
 }
 
 void cap_tracking_solver_free(cap_tracking *t)
@@ -166,8 +165,6 @@ static cap_status lay(cap_tracking *t, double place, cap_error *error)
 static cap_status press(cap_tracking *t, double pressed, double *sum, cap_error *error)
 {
   capm_lcp_stats stats;
-  if (cap_progress_stopped(t->progress))
-    return cap_status_fail(error, CAP_STOPPED, "interrupted at the position %.6g mm", 1e3 * t->place);
   t->pressed = pressed;
   for (int i = 0; i < t->n; i++) {
     t->offset[i] = t->highest - pressed - t->surface[i];
@@ -176,6 +173,8 @@ static cap_status press(cap_tracking *t, double pressed, double *sum, cap_error 
   cap_status status = capm_lcp_solve(t->lcp, t->n, t->influence, t->known, t->offset, t->load, &stats);
   t->known = status == CAP_OK;
   t->solutions++;
+  if (status == CAP_STOPPED)
+    return cap_status_fail(error, status, "interrupted at the position %.6g mm", 1e3 * t->place);
   if (status != CAP_OK) {
     memset(t->load, 0, (size_t)t->n * sizeof(double));
     return cap_status_fail(

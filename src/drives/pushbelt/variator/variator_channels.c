@@ -300,6 +300,8 @@ static void add_facts(const shower *w)
     double value;
   } facts[] = {
       {"centre_distance", "m", "distance of the pulley axes", v->centre_distance},
+      {"secondary.x", "m", "place of the axis of the secondary; that of the primary is the origin",
+       v->centre_distance},
       {"pulley.half_wedge_angle", "rad", "half wedge angle", v->wedge},
       {"pulley.inner_radius", "m", "inner radius of the sheaves", v->inner},
       {"pulley.outer_radius", "m", "outer radius of the sheaves", v->outer},
