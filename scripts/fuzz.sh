@@ -5,6 +5,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.."
 seconds=${1:-600}
 failed=0 found=0
+export LSAN_OPTIONS=suppressions=$PWD/tests/fuzz/leaks.supp:print_suppressions=0
 for program in build/fuzz/tests/fuzz_*; do
   [ -x "$program" ] && [ -f "$program" ] || continue
   name=$(basename "$program")

@@ -218,6 +218,41 @@ bool cap_h5_read_claim(cap_h5_input *in, hid_t dataset)
   return false;
 }
 
+/* Links of a group, as they are met. */
+typedef struct links {
+  cap_arena *arena;
+  int n, room;
+  bool ordered; /* all of them have a number of their creation */
+  struct link {
+    int64_t number;
+    const char *name;
+  } * list; /* [room] */
+} links;
+
+static herr_t note_link(hid_t group, const char *name, const H5L_info_t *info, void *self)
+{
+  links *l = self;
+  (void)group;
+  char *copy = l->n < l->room ? cap_arena_copy_text(l->arena, name) : NULL;
+  if (!copy) return -1;
+  l->ordered = l->ordered && info->corder_valid;
+  l->list[l->n++] = (struct link){info->corder, copy};
+  return 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+  int64_t x = ((const struct link *)a)->number, y = ((const struct link *)b)->number;
+  return x < y ? -1 : x > y;
+}
+
+static int by_name(const void *a, const void *b)
+{
+  return strcmp(((const struct link *)a)->name, ((const struct link *)b)->name);
+}
+
+/* In the order of the file, which needs no table: HDF5 frees what was never set when the table of a damaged
+ * group comes to an early end. Files that other tools have rewritten may have lost the order of creation. */
 bool cap_h5_read_names(cap_h5_input *in, hid_t group, cap_arena *arena, int *n, const char ***names)
 {
   H5G_info_t info;
@@ -227,21 +262,15 @@ bool cap_h5_read_names(cap_h5_input *in, hid_t group, cap_arena *arena, int *n, 
     in->wrong = "it says that it has more members than the file has room for";
     return false;
   }
+  links l = {.arena = arena, .room = (int)info.nlinks, .ordered = true};
   const char **list = CAP_ARENA_NEW(arena, const char *, info.nlinks);
-  if (!list) return false;
-  /* files that other tools have rewritten may have lost the order of creation */
-  H5_index_t order = H5_INDEX_CRT_ORDER;
-  if (info.nlinks && H5Lget_name_by_idx(group, ".", order, H5_ITER_INC, 0, NULL, 0, H5P_DEFAULT) < 0)
-    order = H5_INDEX_NAME;
-  for (hsize_t i = 0; i < info.nlinks; i++) {
-    ssize_t length = H5Lget_name_by_idx(group, ".", order, H5_ITER_INC, i, NULL, 0, H5P_DEFAULT);
-    char *name = length < 0 || length > in->size ? NULL : cap_arena_alloc(arena, (size_t)length + 1);
-    if (!name ||
-        H5Lget_name_by_idx(group, ".", order, H5_ITER_INC, i, name, (size_t)length + 1, H5P_DEFAULT) < 0)
-      return false;
-    list[i] = name;
-  }
-  *n = (int)info.nlinks;
+  l.list = CAP_ARENA_NEW(arena, struct link, info.nlinks);
+  if (!list || !l.list) return false;
+  if (H5Literate(group, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, note_link, &l) < 0 || l.n != l.room)
+    return false;
+  qsort(l.list, (size_t)l.n, sizeof *l.list, l.ordered ? by_number : by_name);
+  for (int i = 0; i < l.n; i++) list[i] = l.list[i].name;
+  *n = l.n;
   *names = list;
   return true;
 }

@@ -218,8 +218,10 @@ static cap_status check_step(const setter *s, const cap_yaml_node *node, step *t
   return CAP_OK;
 }
 
-static cap_status put(setter *s, cap_yaml_node **place)
+/* All of it or nothing: a path that ends early leaves no section without a value behind. */
+static cap_status put(setter *s, cap_yaml_node **root)
 {
+  cap_yaml_node *top = *root, **place = &top;
   for (int i = 0; i < s->nstep; i++) {
     step *to = &s->steps[i];
     s->done = i;
@@ -231,6 +233,7 @@ static cap_status put(setter *s, cap_yaml_node **place)
     if (!place) return no_memory(s);
   }
   *place = s->value;
+  *root = top;
   return CAP_OK;
 }
 

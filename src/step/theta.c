@@ -360,6 +360,7 @@ static cap_status solve(const step *s, int *regime, double **lu, int **pivot, in
   memory *w = s->w;
   for (int it = 0; it < NEWTON_MOST; it++) {
     bool careful = it >= FULL_STEPS;
+    if (it > 0 && cap_progress_stopped(m->progress)) return CAP_STOPPED;
     set_theta_state(s);
     int *next = w->next;
     find_regimes(s, next);
@@ -469,6 +470,7 @@ static cap_status take_step(const cap_model *m, memory *w, cap_data *d, double h
          sizeof(double) * (size_t)(nv + m->nx)); /* v and x lie side by side: start from the last */
   cap_model_drive(m, &t1, w->y_t, w->u, NULL);
   cap_status status = solve(&s, regime, &lu, &pivot, &iterations);
+  if (status == CAP_STOPPED) return cap_stepper_look(m, *d->t, d->v, error);
   if (status != CAP_OK) {
     CAP_TRY(cap_model_check_finite(m, t1, d->y, error));
     return cap_status_fail(
