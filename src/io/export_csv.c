@@ -35,12 +35,16 @@ static const char *members_of(cap_export *e, const cap_results_group *group, con
   return name ? cap_results_tree_text(group, name) : "";
 }
 
+/* Whether an array of one dimension stands along one of another. */
 static bool is_axis(const cap_results_group *group, const cap_results_dataset *d)
 {
   if (d->rank != 1) return false;
-  for (int i = 0; i < group->nitem; i++)
-    for (int k = 0; group->items[i].role == CAP_RESULTS_ARRAY && k < group->items[i].rank; k++)
-      if (cap_results_tree_axis(group, &group->items[i], k) == d) return true;
+  for (int i = 0; i < group->nitem; i++) {
+    const cap_results_dataset *other = &group->items[i];
+    if (other->role != CAP_RESULTS_ARRAY || !strstr(other->axes, d->name)) continue;
+    for (int k = 0; k < other->rank; k++)
+      if (cap_results_tree_axis(group, other, k) == d) return true;
+  }
   return false;
 }
 
