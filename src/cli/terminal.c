@@ -47,9 +47,9 @@ static void interrupt(int number)
   if (threads) timer_settime(unheard, 0, &after, NULL);
 }
 
-/* So much processor time after a signal, not waiting for a disk or for its turn: whoever has heard it is on the
- * way out. Where no one has, the program is within one call of a library, and the results up to the last
- * checkpoint are on the disk. */
+/* So much processor time after a signal, not waiting for a disk or for its turn: whoever has heard it is on
+ * the way out. Where no one has, the program is within one call of a library, and the results up to the
+ * last checkpoint are on the disk. */
 static void give_up(int number)
 {
   static const char text[] =

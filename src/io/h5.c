@@ -178,8 +178,8 @@ static hid_t kept_text_type(cap_h5_tools *tools, size_t size)
   return *kept;
 }
 
-/* Attributes have a fixed length, too: texts of the variable kind lie in a heap of the whole file, where one wrong byte
- * ruins all of them. Readers such as h5py hand them out as bytes. */
+/* Attributes have a fixed length, too: texts of the variable kind lie in a heap of the whole file, where
+ * one wrong byte ruins all of them. Readers such as h5py hand them out as bytes. */
 bool cap_h5_put_text(cap_h5_tools *tools, hid_t object, const char *name, const char *value)
 {
   if (!value) value = "";

@@ -1,8 +1,10 @@
-/* io/h5.h — the few HDF5 calls that writing a result needs, each as one checked function (reading: h5_read.h).
+/* io/h5.h — the few HDF5 calls that writing a result needs, each as one checked function (reading:
+ * h5_read.h).
  *
- * Everything returns false on failure; cap_h5_reason then gives the library's own words. The library's error
- * printing and its plugins, which a file could ask for, are switched off by cap_h5_quiet, which every entry point
- * of io/ calls first. HDF5 is used from one thread at a time. No object carries a time stamp, so equal contents give equal bytes.
+ * Everything returns false on failure; cap_h5_reason then gives the library's own words. The library's
+ * error printing and its plugins, which a file could ask for, are switched off by cap_h5_quiet, which every
+ * entry point of io/ calls first. HDF5 is used from one thread at a time. No object carries a time stamp,
+ * so equal contents give equal bytes.
  */
 #pragma once
 #include "io/h5_image.h"
@@ -42,8 +44,8 @@ bool cap_h5_put_text(cap_h5_tools *tools, hid_t object, const char *name, const 
 bool cap_h5_put_integer(const cap_h5_tools *tools, hid_t object, const char *name, int64_t value);
 bool cap_h5_put_real(const cap_h5_tools *tools, hid_t object, const char *name, double value);
 bool cap_h5_put_flag(const cap_h5_tools *tools, hid_t object, const char *name, bool value);
-/* Dimension scales, as H5DS and netCDF have them. A scale is a dataset of one dimension; `name`: its own. `uses`: the
- * dimensions of other datasets that it is attached to, [nuse]. */
+/* Dimension scales, as H5DS and netCDF have them. A scale is a dataset of one dimension; `name`: its own.
+ * `uses`: the dimensions of other datasets that it is attached to, [nuse]. */
 typedef struct cap_h5_use {
   hobj_ref_t dataset;
   int dimension;

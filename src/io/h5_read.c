@@ -115,7 +115,7 @@ static const H5FD_class_t driver = {
     .write = driver_write,
     .fl_map = H5FD_FLMAP_DICHOTOMY};
 
-bool cap_h5_input_open(cap_h5_input *in, int fd, int64_t size)
+bool cap_h5_read_open(cap_h5_input *in, int fd, int64_t size)
 {
   cap_h5_quiet();
   *in = (cap_h5_input){.fd = fd, .size = size, .file = -1, .driver = H5FDregister(&driver)};
@@ -127,7 +127,7 @@ bool cap_h5_input_open(cap_h5_input *in, int fd, int64_t size)
   return in->file >= 0;
 }
 
-void cap_h5_input_close(cap_h5_input *in)
+void cap_h5_read_close(cap_h5_input *in)
 {
   if (in->file > 0) H5Fclose(in->file);
   if (in->driver > 0) H5FDunregister(in->driver);
@@ -136,7 +136,7 @@ void cap_h5_input_close(cap_h5_input *in)
 
 /* Links */
 
-bool cap_h5_has(hid_t parent, const char *name)
+bool cap_h5_read_has(hid_t parent, const char *name)
 {
   return !strchr(name, '/') && strcmp(name, ".") != 0 && H5Lexists(parent, name, H5P_DEFAULT) > 0;
 }
@@ -145,7 +145,7 @@ static hid_t find(cap_h5_input *in, hid_t parent, const char *name, H5I_type_t k
 {
   H5L_info_t info;
   in->wrong = NULL;
-  if (!cap_h5_has(parent, name) || H5Lget_info(parent, name, &info, H5P_DEFAULT) < 0) return -1;
+  if (!cap_h5_read_has(parent, name) || H5Lget_info(parent, name, &info, H5P_DEFAULT) < 0) return -1;
   if (info.type != H5L_TYPE_HARD) {
     in->wrong = "it is a link to another place, which is not followed";
     return -1;
@@ -157,7 +157,7 @@ static hid_t find(cap_h5_input *in, hid_t parent, const char *name, H5I_type_t k
   return -1;
 }
 
-hid_t cap_h5_find_group(cap_h5_input *in, hid_t parent, const char *name)
+hid_t cap_h5_read_group(cap_h5_input *in, hid_t parent, const char *name)
 {
   return find(in, parent, name, H5I_GROUP);
 }
@@ -192,7 +192,7 @@ static int64_t bytes_of(hid_t dataset)
   return bytes;
 }
 
-hid_t cap_h5_find_dataset(cap_h5_input *in, hid_t parent, const char *name)
+hid_t cap_h5_read_dataset(cap_h5_input *in, hid_t parent, const char *name)
 {
   hid_t dataset = find(in, parent, name, H5I_DATASET);
   if (dataset < 0) return -1;
@@ -207,7 +207,7 @@ hid_t cap_h5_find_dataset(cap_h5_input *in, hid_t parent, const char *name)
   return -1;
 }
 
-bool cap_h5_claim(cap_h5_input *in, hid_t dataset)
+bool cap_h5_read_claim(cap_h5_input *in, hid_t dataset)
 {
   int64_t bytes = bytes_of(dataset);
   if (bytes >= 0 && bytes <= in->size - in->claimed) {
@@ -218,7 +218,7 @@ bool cap_h5_claim(cap_h5_input *in, hid_t dataset)
   return false;
 }
 
-bool cap_h5_names(cap_h5_input *in, hid_t group, cap_arena *arena, int *n, const char ***names)
+bool cap_h5_read_names(cap_h5_input *in, hid_t group, cap_arena *arena, int *n, const char ***names)
 {
   H5G_info_t info;
   in->wrong = NULL;
@@ -293,7 +293,7 @@ static const char *read_fixed(hid_t attribute, hid_t type, cap_arena *arena)
   return text && H5Aread(attribute, type, text) >= 0 ? text : NULL;
 }
 
-bool cap_h5_get_text(hid_t object, const char *name, cap_arena *arena, const char **value)
+bool cap_h5_read_attribute_text(hid_t object, const char *name, cap_arena *arena, const char **value)
 {
   hid_t attribute = attribute_open(object, name, H5T_STRING);
   if (attribute < 0) return false;
@@ -317,12 +317,12 @@ static bool attribute_read(hid_t object, const char *name, H5T_class_t class, hi
   return ok;
 }
 
-bool cap_h5_get_integer(hid_t object, const char *name, int64_t *value)
+bool cap_h5_read_attribute_integer(hid_t object, const char *name, int64_t *value)
 {
   return attribute_read(object, name, H5T_INTEGER, H5T_NATIVE_INT64, value);
 }
 
-bool cap_h5_get_real(hid_t object, const char *name, double *value)
+bool cap_h5_read_attribute_real(hid_t object, const char *name, double *value)
 {
   return attribute_read(object, name, H5T_FLOAT, H5T_NATIVE_DOUBLE, value);
 }
@@ -337,12 +337,12 @@ static bool is_of(hid_t dataset, hid_t small, hid_t big)
   return is;
 }
 
-bool cap_h5_is_real(hid_t dataset)
+bool cap_h5_read_is_real(hid_t dataset)
 {
   return is_of(dataset, H5T_IEEE_F64LE, H5T_IEEE_F64BE);
 }
 
-bool cap_h5_is_integer(hid_t dataset)
+bool cap_h5_read_is_integer(hid_t dataset)
 {
   return is_of(dataset, H5T_STD_I64LE, H5T_STD_I64BE);
 }
@@ -376,7 +376,7 @@ static char *read_text_block(hid_t dataset, cap_arena *arena, int64_t n, size_t 
 bool cap_h5_read_text(cap_h5_input *in, hid_t dataset, cap_arena *arena, const char **value)
 {
   size_t size;
-  if (extent_of(dataset) != 1 || !cap_h5_claim(in, dataset)) return false;
+  if (extent_of(dataset) != 1 || !cap_h5_read_claim(in, dataset)) return false;
   const char *block = read_text_block(dataset, arena, 1, &size);
   if (block) *value = block;
   return block != NULL;
@@ -385,10 +385,10 @@ bool cap_h5_read_text(cap_h5_input *in, hid_t dataset, cap_arena *arena, const c
 bool cap_h5_read_texts(cap_h5_input *in, hid_t parent, const char *name, cap_arena *arena, int *n,
                        const char ***values)
 {
-  hid_t dataset = cap_h5_find_dataset(in, parent, name);
+  hid_t dataset = cap_h5_read_dataset(in, parent, name);
   if (dataset < 0) return false;
   size_t size = 0;
-  int64_t count = cap_h5_claim(in, dataset) ? extent_of(dataset) : -1;
+  int64_t count = cap_h5_read_claim(in, dataset) ? extent_of(dataset) : -1;
   char *block = count < 0 ? NULL : read_text_block(dataset, arena, count, &size);
   const char **list = block ? CAP_ARENA_NEW(arena, const char *, count) : NULL;
   H5Dclose(dataset);
@@ -402,9 +402,9 @@ bool cap_h5_read_texts(cap_h5_input *in, hid_t parent, const char *name, cap_are
 bool cap_h5_read_reals(cap_h5_input *in, hid_t parent, const char *name, cap_arena *arena, int *n,
                        double **values)
 {
-  hid_t dataset = cap_h5_find_dataset(in, parent, name);
+  hid_t dataset = cap_h5_read_dataset(in, parent, name);
   if (dataset < 0) return false;
-  int64_t count = cap_h5_is_real(dataset) && cap_h5_claim(in, dataset) ? extent_of(dataset) : -1;
+  int64_t count = cap_h5_read_is_real(dataset) && cap_h5_read_claim(in, dataset) ? extent_of(dataset) : -1;
   double *list = count < 0 ? NULL : CAP_ARENA_NEW(arena, double, count);
   bool ok = list &&
             (count == 0 || H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, list) >= 0);

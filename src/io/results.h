@@ -27,8 +27,8 @@ typedef struct cap_results_options {
   bool resume; /* continue OUT.h5.part or an incomplete OUT.h5; start afresh when there is none */
   bool eager;  /* write at every checkpoint, however quickly they follow each other */
   /* For runs that may be over in no time: OUT.h5.part is an empty locked file, which is no result, until a
-   * quarter of a second has passed. What ends before that is written once, and without dimension scales: of a run of a
-   * millisecond they would take a tenth. */
+   * quarter of a second has passed. What ends before that is written once, and without dimension scales: of
+   * a run of a millisecond they would take a tenth. */
   bool brief;
   /* Hands the finished file over, so that the caller does not wait for the disk: `path` is there when
    * `done` of it is called, with `tag`. NULL: it is there when cap_results_finish returns. */

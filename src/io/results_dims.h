@@ -1,8 +1,10 @@
-/* io/results_dims.h — dimension scales: what other programs (xarray, netCDF, h5py) take as the axes of values.
+/* io/results_dims.h — dimension scales: what other programs (xarray, netCDF, h5py) take as the axes of
+ * values.
  *
- * The first column of a table is the scale of its rows, the arrays that are named as axes are those of the others. A
- * dimension that has neither gets a dataset without values, "dimension N" for all that are N long; no other name of a
- * result has a blank outside of quotes. Files of runs that continue, and of cases of studies, have no scales.
+ * The first column of a table is the scale of its rows, the arrays that are named as axes are those of the
+ * others. A dimension that has neither gets a dataset without values, "dimension N" for all that are N
+ * long; no other name of a result has a blank outside of quotes. Files of runs that continue, and of cases
+ * of studies, have no scales.
  */
 #pragma once
 #include "io/h5.h"

@@ -152,8 +152,8 @@ static cap_status put_buffered(filler *f, const cap_results_group *group, int co
   return CAP_OK;
 }
 
-/* Rows of the source, rows in memory, and room that holds nothing yet: it reads as NaN, for tools that do not know
- * of checkpoints. */
+/* Rows of the source, rows in memory, and room that holds nothing yet: it reads as NaN, for tools that do
+ * not know of checkpoints. */
 static cap_status put_rows(filler *f, const cap_results_group *group, int column)
 {
   CAP_TRY(move(f, group->columns[column].offset, group->nstored));

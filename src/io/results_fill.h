@@ -1,5 +1,5 @@
-/* io/results_fill.h — the bytes of a result file: what HDF5 has made, with the values in the places that it has
- * reserved for them, from the first to the last. */
+/* io/results_fill.h — the bytes of a result file: what HDF5 has made, with the values in the places that it
+ * has reserved for them, from the first to the last. */
 #pragma once
 #include "io/h5_image.h"
 #include "io/results_tree.h"

@@ -17,8 +17,8 @@
 
 enum {
   BLOCK = 65536, /* doubles read at once */
-  /* bytes that HDF5 may take to read a file: for itself, and for what describes the datasets, which is at most all of
-   * the file, and in long ones little of it */
+  /* bytes that HDF5 may take to read a file: for itself, and for what describes the datasets, which is at
+   * most all of the file, and in long ones little of it */
   HEADROOM = 1 << 23,
   MOST_HEADROOM = 1 << 25
 };
@@ -48,22 +48,23 @@ static cap_status damaged(const loader *l, const char *what)
 static bool load_meta(const loader *l, int64_t *format)
 {
   cap_results_tree *tree = l->tree;
-  hid_t meta = cap_h5_find_group(l->in, l->in->file, "meta");
+  hid_t meta = cap_h5_read_group(l->in, l->in->file, "meta");
   if (meta < 0) return false;
   cap_arena *arena = &tree->arena;
   int64_t complete = 0;
-  bool ok = cap_h5_get_integer(meta, "format", format) && cap_h5_get_integer(meta, "complete", &complete) &&
-            cap_h5_get_integer(meta, "seed", &tree->meta.seed);
+  bool ok = cap_h5_read_attribute_integer(meta, "format", format) &&
+            cap_h5_read_attribute_integer(meta, "complete", &complete) &&
+            cap_h5_read_attribute_integer(meta, "seed", &tree->meta.seed);
 #define CAP_RESULTS_META_READ(member, attribute)                                                             \
-  ok = ok && cap_h5_get_text(meta, attribute, arena, &tree->meta.member);
+  ok = ok && cap_h5_read_attribute_text(meta, attribute, arena, &tree->meta.member);
   CAP_RESULTS_META_TEXTS(CAP_RESULTS_META_READ)
 #undef CAP_RESULTS_META_READ
 #define CAP_RESULTS_MACHINE_READ(member, attribute)                                                          \
-  if (!cap_h5_get_text(meta, attribute, arena, &tree->meta.member)) tree->meta.member = "";
+  if (!cap_h5_read_attribute_text(meta, attribute, arena, &tree->meta.member)) tree->meta.member = "";
   CAP_RESULTS_META_MACHINE(CAP_RESULTS_MACHINE_READ)
 #undef CAP_RESULTS_MACHINE_READ
 #define CAP_RESULTS_TITLE_READ(member, label, example, doc)                                                  \
-  if (!cap_h5_get_text(meta, "title_block." #member, arena, &tree->meta.title.member))                       \
+  if (!cap_h5_read_attribute_text(meta, "title_block." #member, arena, &tree->meta.title.member))            \
     tree->meta.title.member = "";
   CAP_TITLE_BLOCK(CAP_RESULTS_TITLE_READ)
 #undef CAP_RESULTS_TITLE_READ
@@ -71,7 +72,7 @@ static bool load_meta(const loader *l, int64_t *format)
   const char **settings = NULL;
   ok = ok && cap_h5_read_texts(l->in, meta, "settings", arena, &tree->meta.nsetting, &settings);
   tree->meta.settings = settings;
-  hid_t model = ok ? cap_h5_find_dataset(l->in, meta, "model") : -1;
+  hid_t model = ok ? cap_h5_read_dataset(l->in, meta, "model") : -1;
   ok = ok && model >= 0 && cap_h5_read_text(l->in, model, arena, &tree->meta.model);
   if (model >= 0) H5Dclose(model);
   H5Gclose(meta);
@@ -81,7 +82,7 @@ static bool load_meta(const loader *l, int64_t *format)
 static bool role_of(hid_t dataset, cap_arena *arena, cap_results_role *role)
 {
   const char *text;
-  if (!cap_h5_get_text(dataset, "role", arena, &text)) return false;
+  if (!cap_h5_read_attribute_text(dataset, "role", arena, &text)) return false;
   for (int i = 0; i < 4; i++)
     if (strcmp(text, role_names[i]) == 0) {
       *role = (cap_results_role)i;
@@ -122,12 +123,12 @@ static bool load_dataset(const loader *l, hid_t dataset, cap_results_dataset *d)
   cap_arena *arena = &l->tree->arena;
   if (!role_of(dataset, arena, &d->role) || !load_extent(dataset, d)) return false;
   d->axes = d->unit = d->long_name = "";
-  cap_h5_get_text(dataset, "unit", arena, &d->unit);
-  cap_h5_get_text(dataset, "long_name", arena, &d->long_name);
-  cap_h5_get_text(dataset, "axes", arena, &d->axes);
+  cap_h5_read_attribute_text(dataset, "unit", arena, &d->unit);
+  cap_h5_read_attribute_text(dataset, "long_name", arena, &d->long_name);
+  cap_h5_read_attribute_text(dataset, "axes", arena, &d->axes);
   d->offset = -1;
   if (d->role == CAP_RESULTS_TEXT) return d->rank == 0 && cap_h5_read_text(l->in, dataset, arena, &d->text);
-  if (!cap_h5_is_real(dataset) || !cap_h5_claim(l->in, dataset)) return false;
+  if (!cap_h5_read_is_real(dataset) || !cap_h5_read_claim(l->in, dataset)) return false;
   if (d->role == CAP_RESULTS_NUMBER)
     return d->rank == 0 &&
            H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &d->number) >= 0;
@@ -186,14 +187,14 @@ static cap_status load_datasets(const loader *l, cap_results_group *group, hid_t
 {
   int n;
   const char **names;
-  if (!cap_h5_names(l->in, id, &l->tree->arena, &n, &names)) return damaged(l, group->name);
+  if (!cap_h5_read_names(l->in, id, &l->tree->arena, &n, &names)) return damaged(l, group->name);
   group->columns = calloc((size_t)n + 1, sizeof *group->columns);
   group->items = calloc((size_t)n + 1, sizeof *group->items);
   if (!group->columns || !group->items) return no_memory(l);
   for (int i = 0; i < n; i++) {
     cap_results_dataset d = {.name = names[i]};
     if (strncmp(names[i], CAP_RESULTS_DIMENSION, sizeof CAP_RESULTS_DIMENSION - 1) == 0) continue;
-    hid_t dataset = cap_h5_find_dataset(l->in, id, names[i]);
+    hid_t dataset = cap_h5_read_dataset(l->in, id, names[i]);
     bool ok = dataset >= 0 && load_dataset(l, dataset, &d);
     if (dataset >= 0) H5Dclose(dataset);
     if (!ok) return damaged(l, names[i]);
@@ -207,11 +208,11 @@ static cap_status load_datasets(const loader *l, cap_results_group *group, hid_t
 static cap_status open_side(const loader *l, const char *room, const char *group, hid_t *side)
 {
   *side = -1;
-  if (!cap_h5_has(l->in->file, room)) return CAP_OK;
-  hid_t parent = cap_h5_find_group(l->in, l->in->file, room);
+  if (!cap_h5_read_has(l->in->file, room)) return CAP_OK;
+  hid_t parent = cap_h5_read_group(l->in, l->in->file, room);
   if (parent < 0) return damaged(l, room);
-  bool there = cap_h5_has(parent, group);
-  if (there) *side = cap_h5_find_group(l->in, parent, group);
+  bool there = cap_h5_read_has(parent, group);
+  if (there) *side = cap_h5_read_group(l->in, parent, group);
   H5Gclose(parent);
   return there && *side < 0 ? damaged(l, room) : CAP_OK;
 }
@@ -226,8 +227,9 @@ static cap_status load_balance(const loader *l, cap_results_group *group, hid_t 
   bool ok = cap_h5_read_texts(l->in, id, "name", arena, &nname, &names) &&
             cap_h5_read_texts(l->in, id, "kind", arena, &nkind, &kinds) &&
             cap_h5_read_reals(l->in, id, "energy", arena, &nenergy, &energies) && nname == nkind &&
-            nname == nenergy && cap_h5_get_real(id, "residual", &b->residual) &&
-            cap_h5_get_real(id, "scale", &b->scale) && cap_h5_get_real(id, "relative", &b->relative);
+            nname == nenergy && cap_h5_read_attribute_real(id, "residual", &b->residual) &&
+            cap_h5_read_attribute_real(id, "scale", &b->scale) &&
+            cap_h5_read_attribute_real(id, "relative", &b->relative);
   if (!ok) return damaged(l, "/audit");
   b->lines = calloc((size_t)nname + 1, sizeof *b->lines);
   if (!b->lines) return no_memory(l);
@@ -238,15 +240,15 @@ static cap_status load_balance(const loader *l, cap_results_group *group, hid_t 
 
 static bool load_view(const loader *l, hid_t id, const char *name, cap_results_view *out)
 {
-  hid_t dataset = cap_h5_find_dataset(l->in, id, name);
+  hid_t dataset = cap_h5_read_dataset(l->in, id, name);
   if (dataset < 0) return false;
   cap_results_dataset d = {0};
   cap_view *view = &out->view;
-  *view = (cap_view){.name = name, .unit = "", .meaning = "", .integer = cap_h5_is_integer(dataset)};
-  cap_h5_get_text(dataset, "unit", &l->tree->arena, &view->unit);
-  cap_h5_get_text(dataset, "long_name", &l->tree->arena, &view->meaning);
-  bool ok = (view->integer || cap_h5_is_real(dataset)) && load_extent(dataset, &d) && d.rank == 1 &&
-            cap_h5_claim(l->in, dataset);
+  *view = (cap_view){.name = name, .unit = "", .meaning = "", .integer = cap_h5_read_is_integer(dataset)};
+  cap_h5_read_attribute_text(dataset, "unit", &l->tree->arena, &view->unit);
+  cap_h5_read_attribute_text(dataset, "long_name", &l->tree->arena, &view->meaning);
+  bool ok = (view->integer || cap_h5_read_is_real(dataset)) && load_extent(dataset, &d) && d.rank == 1 &&
+            cap_h5_read_claim(l->in, dataset);
   view->count = ok ? d.dims[0] : 0;
   view->values = ok ? calloc((size_t)view->count + 1, 8) : NULL;
   hid_t native = view->integer ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE;
@@ -260,9 +262,9 @@ static bool load_views(const loader *l, hid_t parent, const char *slot, cap_resu
 {
   int n = 0;
   const char **names = NULL;
-  hid_t id = cap_h5_find_group(l->in, parent, slot);
+  hid_t id = cap_h5_read_group(l->in, parent, slot);
   if (id < 0) return false;
-  bool ok = cap_h5_names(l->in, id, &l->tree->arena, &n, &names);
+  bool ok = cap_h5_read_names(l->in, id, &l->tree->arena, &n, &names);
   c->views = ok ? calloc((size_t)n + 1, sizeof *c->views) : NULL;
   ok = c->views != NULL;
   for (; ok && c->nview < n; c->nview++) ok = load_view(l, id, names[c->nview], &c->views[c->nview]);
@@ -375,10 +377,11 @@ static cap_status begin_group(const loader *l, hid_t id, const char *name, cap_r
   const char *kind = "", *title = "", *status = "";
   int64_t index = 0;
   cap_arena *arena = &l->tree->arena;
-  bool ok = cap_h5_get_text(id, "kind", arena, &kind) && cap_h5_get_text(id, "title", arena, &title) &&
-            cap_h5_get_text(id, "status", arena, &status) && cap_h5_get_integer(id, "index", &index) &&
-            index >= 0 && index <= INT32_MAX;
-  cap_h5_get_integer(id, "reserved", reserved);
+  bool ok = cap_h5_read_attribute_text(id, "kind", arena, &kind) &&
+            cap_h5_read_attribute_text(id, "title", arena, &title) &&
+            cap_h5_read_attribute_text(id, "status", arena, &status) &&
+            cap_h5_read_attribute_integer(id, "index", &index) && index >= 0 && index <= INT32_MAX;
+  cap_h5_read_attribute_integer(id, "reserved", reserved);
   if (!ok) return damaged(l, name);
   cap_results_group *group = *made = cap_results_tree_add_group(l->tree, name, kind, title);
   if (!group) return no_memory(l);
@@ -411,7 +414,7 @@ static cap_status load_group(const loader *l, const char *name)
 {
   int64_t reserved = 0;
   cap_results_group *group = NULL;
-  hid_t id = cap_h5_find_group(l->in, l->in->file, name);
+  hid_t id = cap_h5_read_group(l->in, l->in->file, name);
   if (id < 0) return damaged(l, name);
   cap_status loaded = begin_group(l, id, name, &group, &reserved);
   if (loaded == CAP_OK) loaded = load_datasets(l, group, id);
@@ -446,8 +449,8 @@ static cap_status load(const loader *l, const char *only)
   CAP_TRY(check_format(l, format));
   if (!meta) return damaged(l, "/meta");
   l->tree->format = (int)format;
-  if (only) return cap_h5_has(l->in->file, only) ? load_group(l, only) : CAP_OK;
-  if (!cap_h5_names(l->in, l->in->file, &l->tree->arena, &n, &names)) return damaged(l, "/");
+  if (only) return cap_h5_read_has(l->in->file, only) ? load_group(l, only) : CAP_OK;
+  if (!cap_h5_read_names(l->in, l->in->file, &l->tree->arena, &n, &names)) return damaged(l, "/");
   for (int i = 0; i < n; i++) {
     if (strcmp(names[i], "meta") == 0 || strcmp(names[i], "audit") == 0 ||
         strcmp(names[i], "checkpoint") == 0)
@@ -462,7 +465,7 @@ static cap_status load_checked(const loader *l, int fd, int64_t size, const char
   char reason[256];
   size_t most = size < MOST_HEADROOM ? (size_t)size : MOST_HEADROOM;
   if (!cap_headroom(HEADROOM + most)) return no_memory(l);
-  if (!cap_h5_input_open(l->in, fd, size)) {
+  if (!cap_h5_read_open(l->in, fd, size)) {
     cap_h5_reason(reason, sizeof reason);
     return cap_status_fail(l->error, CAP_ERR_IO, "%s: damaged or truncated HDF5 file: %s", l->path, reason);
   }
@@ -489,7 +492,7 @@ cap_status cap_results_load_group(cap_results_tree *tree, const char *path, cons
   if (status == CAP_OK) status = load_checked(&l, fd, (int64_t)info.st_size, only);
   if (status == CAP_OK) return CAP_OK;
   cap_results_tree_free(tree);
-  cap_h5_input_close(in);
+  cap_h5_read_close(in);
   close(fd);
   return status;
 }
@@ -497,6 +500,6 @@ cap_status cap_results_load_group(cap_results_tree *tree, const char *path, cons
 void cap_results_load_close(cap_h5_input *in)
 {
   int fd = in->fd;
-  cap_h5_input_close(in);
+  cap_h5_read_close(in);
   if (fd >= 0) close(fd);
 }

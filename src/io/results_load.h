@@ -4,8 +4,9 @@
 #include "io/results_tree.h"
 
 /* Open `path` and load its tree: CAP_ERR_IO with the reason when it is no result file, is damaged or of
- * another format; a file with a digest is read only if its bytes have it. A group that was running when its process
- * died shows the rows and items of its last checkpoint. The caller frees the tree and closes the file. */
+ * another format; a file with a digest is read only if its bytes have it. A group that was running when its
+ * process died shows the rows and items of its last checkpoint. The caller frees the tree and closes the
+ * file. */
 cap_status cap_results_load_open(cap_results_tree *tree, const char *path, cap_h5_input *in,
                                  cap_error *error);
 /* The same with one group only (NULL: all); the tree has none when the file has not. */

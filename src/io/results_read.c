@@ -79,10 +79,10 @@ cap_status cap_results_read_part(cap_results_file *file, const cap_results_group
                            dataset->name);
   if (count == 0 || cap_results_tree_count(dataset) == 0) return CAP_OK;
   cap_h5_quiet();
-  hid_t parent = cap_h5_find_group(&file->in, file->in.file, group->name);
+  hid_t parent = cap_h5_read_group(&file->in, file->in.file, group->name);
   hid_t id = parent < 0
                  ? -1
-                 : cap_h5_find_dataset(&file->in, parent, dataset->stored ? dataset->stored : dataset->name);
+                 : cap_h5_read_dataset(&file->in, parent, dataset->stored ? dataset->stored : dataset->name);
   bool ok = id >= 0 && read_slab(id, dataset, start, stride, count, values);
   if (id >= 0) H5Dclose(id);
   if (parent >= 0) H5Gclose(parent);

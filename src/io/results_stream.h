@@ -1,8 +1,8 @@
 /* io/results_stream.h — a new result file, written from its first byte to its last, with its digest.
  *
- * Bytes are put into a buffer, where the digest takes them while they are in the cache, and go to the file in large
- * pieces. Those of open ranges, which a run changes later on, are left out of the digest and named in the table
- * (results_block.h).
+ * Bytes are put into a buffer, where the digest takes them while they are in the cache, and go to the file
+ * in large pieces. Those of open ranges, which a run changes later on, are left out of the digest and named
+ * in the table (results_block.h).
  */
 #pragma once
 #include "base/digest.h"
@@ -24,12 +24,13 @@ typedef struct cap_results_stream {
   cap_results_range *ranges;
 } cap_results_stream;
 
-/* `length`: of the file without its table, `nrange`: open ranges to come. The first block of the file is put. */
+/* `length`: of the file without its table, `nrange`: open ranges to come. The first block of the file is
+ * put. */
 cap_status cap_results_stream_begin(cap_results_stream *stream, int fd, const char *path, uint64_t length,
                                     int nrange, cap_error *error);
 cap_status cap_results_stream_put(cap_results_stream *stream, const void *bytes, size_t size);
-/* Room for at most `size` bytes to be filled by the caller, who then says how many they are; NULL and a status in
- * error when the disk is full. */
+/* Room for at most `size` bytes to be filled by the caller, who then says how many they are; NULL and a
+ * status in error when the disk is full. */
 void *cap_results_stream_room(cap_results_stream *stream, size_t size, size_t *given);
 void cap_results_stream_filled(cap_results_stream *stream, size_t size);
 /* What comes is an open range, or is one no more. */

@@ -19,11 +19,11 @@
 #include "base/status.h"
 #include "io/title_block.h"
 
-/* Results of the first format are the same under old names of channels, which load as the present ones. Those before
- * CAP_RESULTS_CHECKED have no digest (results_block.h). */
+/* Results of the first format are the same under old names of channels, which load as the present ones.
+ * Those before CAP_RESULTS_CHECKED have no digest (results_block.h). */
 enum { CAP_RESULTS_FIRST = 1, CAP_RESULTS_CHECKED = 3, CAP_RESULTS_FORMAT = 3, CAP_RESULTS_RANK = 8 };
-/* Rows whose values of one column lie side by side in memory, nine lines of a cache: a power of two would put those of
- * all columns into the same few places of it. */
+/* Rows whose values of one column lie side by side in memory, nine lines of a cache: a power of two would
+ * put those of all columns into the same few places of it. */
 enum { CAP_RESULTS_TILE = 72 };
 
 /* The texts of /meta: member and attribute. */
@@ -35,8 +35,8 @@ enum { CAP_RESULTS_TILE = 72 };
   X(drive, "drive")                                                                                          \
   X(name, "name")
 
-/* What the last digits may depend on (base/machine.h): member and attribute. Of a run that was resumed elsewhere all
- * that there were, joined by "; ". Empty in files of before. */
+/* What the last digits may depend on (base/machine.h): member and attribute. Of a run that was resumed
+ * elsewhere all that there were, joined by "; ". Empty in files of before. */
 #define CAP_RESULTS_META_MACHINE(X)                                                                          \
   X(processor, "processor")                                                                                  \
   X(blas, "blas")                                                                                            \

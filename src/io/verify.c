@@ -126,8 +126,8 @@ static void verify_balance(const verifier *v, const cap_results_group *group)
     say(v, true, group->name, "the energy balance does not add up to the residual that is stored with it");
   if (fabs(group->balance.residual) <= CAP_AUDIT_ROUNDING) relative = 0.0; /* of a system at rest */
   if (!(v->report->relative >= relative)) v->report->relative = relative;
-  if (relative >= CAP_VERIFY_BALANCE_TOLD)
-    say(v, relative >= CAP_VERIFY_BALANCE_WRONG, group->name, "energy residual %.3g J of %.3g J (%.2g)",
+  if (relative >= CAP_AUDIT_OPEN)
+    say(v, relative >= CAP_AUDIT_UNUSABLE, group->name, "energy residual %.3g J of %.3g J (%.2g)",
         group->balance.residual, group->balance.scale, relative);
 }
 

@@ -4,10 +4,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Energy that is not accounted for, of what passed through: from the first on it is a note, from the second on a fault. */
-#define CAP_VERIFY_BALANCE_TOLD  1e-3
-#define CAP_VERIFY_BALANCE_WRONG 1e-2
-
 /* What is found, one sentence at a time. `group`: where, or NULL: the file. */
 typedef void cap_verify_say(void *self, bool fault, const char *group, const char *text);
 

@@ -107,8 +107,8 @@ void cap_stepper_free(cap_stepper *stepper);
 cap_status cap_stepper_advance(cap_stepper *stepper, const cap_model *m, cap_data *d, const double *t_end,
                                double *tangent, cap_error *error);
 /* Asked by every stepper before each of its steps, with the velocities there (NULL: they are not known):
- * whether whoever runs the model wants it to stop (CAP_STOPPED). The data are then between two steps, and good
- * for nothing but the state at which they began. */
+ * whether whoever runs the model wants it to stop (CAP_STOPPED). The data are then between two steps, and
+ * good for nothing but the state at which they began. */
 static inline cap_status cap_stepper_look(const cap_model *m, double t, const double *v, cap_error *error)
 {
   cap_headway_step(m, t, v);

@@ -51,8 +51,8 @@ int64_t cap_pool_next(cap_pool *pool, int worker);
 void cap_pool_done(cap_pool *pool, int64_t item);
 /* Set when all are to stop; for a cap_progress. */
 volatile sig_atomic_t *cap_pool_stop(cap_pool *pool);
-/* The same of a worker's cap_progress.heard: one that does not hear of it in time, deep in a call of a library,
- * is killed, as its cases are stored at their checkpoints. */
+/* The same of a worker's cap_progress.heard: one that does not hear of it in time, deep in a call of a
+ * library, is killed, as its cases are stored at their checkpoints. */
 volatile sig_atomic_t *cap_pool_heard(cap_pool *pool, int worker);
 /* Process of a worker; 0 = it is not there. */
 int cap_pool_process(const cap_pool *pool, int worker);

@@ -1,5 +1,6 @@
-/* Bit rot: single bits of the results of five drives are flipped, anywhere, and every one of them is seen before
- * anything is read. And what `capstan verify` says of results that are whole, damaged, unbalanced or not finite. */
+/* Bit rot: single bits of the results of five drives are flipped, anywhere, and every one of them is seen
+ * before anything is read. And what `capstan verify` says of results that are whole, damaged, unbalanced or
+ * not finite. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

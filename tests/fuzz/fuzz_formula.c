@@ -1,4 +1,5 @@
-/* Fuzz formulas: what the check accepts is evaluated over numbers and series, and fails with a place at most. */
+/* Fuzz formulas: what the check accepts is evaluated over numbers and series, and fails with a place at
+ * most. */
 #include "base/expr.h"
 #include "target.h"
 

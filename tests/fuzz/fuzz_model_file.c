@@ -1,5 +1,6 @@
-/* Fuzz the reader of model files: YAML, units, tables, settings; a model that is accepted is built, too. Input:
- * settings, one a line, then a line "%%", then the model file; without such a line all of it is the model file. */
+/* Fuzz the reader of model files: YAML, units, tables, settings; a model that is accepted is built, too.
+ * Input: settings, one a line, then a line "%%", then the model file; without such a line all of it is the
+ * model file. */
 #include "../toy/toy_registry.h"
 #include "io/execute.h"
 

@@ -1,9 +1,8 @@
-/* Fuzz the reader of result files, finished ones and those of runs that were killed. The digest is patched, so that
- * what is behind it is reached. Everything that can be read is read.
+/* Fuzz the reader of result files, finished ones and those of runs that were killed. The digest is patched,
+ * so that what is behind it is reached. Everything that can be read is read.
  *
  * Input: the bytes of a file. What HDF5 itself does with a file is part of it: Debian's library is not
- * instrumented, its crashes are found all the same.
- */
+ * instrumented, its crashes are found all the same. */
 #include "../support/reseal_bytes.h"
 #include "io/results_read.h"
 #include "io/verify.h"

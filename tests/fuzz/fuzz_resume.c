@@ -1,7 +1,7 @@
-/* Fuzz the state of an interrupted run: the run is resumed from it, and stopped at once. The file is that of this
- * program, since another one refuses it, with changes. The digest is patched. Input: changes of the file, four bytes
- * each: place (three bytes, low first) and value; what is left over at the end cuts the file.
- */
+/* Fuzz the state of an interrupted run: the run is resumed from it, and stopped at once. The file is that
+ * of this program, since another one refuses it, with changes. The digest is patched. Input: changes of the
+ * file, four bytes each: place (three bytes, low first) and value; what is left over at the end cuts the
+ * file. */
 #include "../support/reseal_bytes.h"
 #include "io/execute.h"
 #include "target.h"

@@ -14,7 +14,8 @@ static int replay_text(const bad_text *text)
   return 1;
 }
 
-/* Number of inputs that the target survived: the cases in the tables of tests/bad, their bases and companion files. */
+/* Number of inputs that the target survived: the cases in the tables of tests/bad, their bases and
+ * companion files. */
 static int replay_malformed(void)
 {
   DIR *listing = opendir(CAPSTAN_SOURCE_DIR "/tests/bad");

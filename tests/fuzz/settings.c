@@ -7,6 +7,7 @@
  * that a machine with other work on it finds the same. Ends with 1 when there is a finding.
  * scripts/fuzz_settings.sh calls it for all examples.
  */
+#include "analysis/observe/audit.h"
 #include "base/clock.h"
 #include "io/verify.h"
 #include "settings_draw.h"
@@ -179,7 +180,7 @@ static outcome judge_result(trial *t, gap_names *gaps)
     snprintf(t->why, sizeof t->why, "%.390s", error.text);
     return FAULTY;
   }
-  if (report.relative >= CAP_VERIFY_BALANCE_WRONG) return UNBALANCED;
+  if (report.relative >= CAP_AUDIT_UNUSABLE) return UNBALANCED;
   return report.nfault ? FAULTY : FINE;
 }
 
@@ -215,7 +216,8 @@ static void run_trial(trial *t, const options *o, gap_names *gaps)
   }
 }
 
-/* ------------------------------------------------------------------------------------------------- all runs */
+/* ------------------------------------------------------------------------------------------------- all
+ * runs */
 
 static char *read_whole(const char *path)
 {

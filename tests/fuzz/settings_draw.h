@@ -1,9 +1,8 @@
 /* tests/fuzz/settings_draw.h — all keys that a model can be given, and random values for them.
  *
- * The tables of the drive and of its analyses are walked beside the tree of the model file, so that every key
- * of the tables that apply to it is a target, whether the file has it or not. A draw is a pure function of its
- * bits (study/draw.h).
- */
+ * The tables of the drive and of its analyses are walked beside the tree of the model file, so that every
+ * key of the tables that apply to it is a target, whether the file has it or not. A draw is a pure function
+ * of its bits (study/draw.h). */
 #pragma once
 #include "base/units.h"
 #include "io/model_parse.h"
@@ -179,7 +178,8 @@ static double draw_extreme(drawing *d)
   return values[draw_below(d, (int)(sizeof values / sizeof *values))];
 }
 
-/* Of what is written ("1.2 kg"), or of nothing; mostly near to it, since what is far away is mostly refused. */
+/* Of what is written ("1.2 kg"), or of nothing; mostly near to it, since what is far away is mostly
+ * refused. */
 static double draw_real(drawing *d, const cap_field *f, double now)
 {
   bool limited = f->low != 0.0 || f->high != 0.0;

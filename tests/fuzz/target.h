@@ -1,6 +1,5 @@
-/* tests/fuzz/target.h — what fuzz targets share: inputs as texts of exactly their size, and files in a folder in
- * memory that is removed at the end.
- */
+/* tests/fuzz/target.h — what fuzz targets share: inputs as texts of exactly their size, and files in a
+ * folder in memory that is removed at the end. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
-/* An allocator for LD_PRELOAD that fails once: the TORTURE_FAIL-th allocation of the program and of all of its
- * libraries, counted from main on. How many there were goes to the file TORTURE_COUNT. For glibc. */
+/* An allocator for LD_PRELOAD that fails once: the TORTURE_FAIL-th allocation of the program and of all of
+ * its libraries, counted from main on. How many there were goes to the file TORTURE_COUNT. For glibc. */
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdbool.h>

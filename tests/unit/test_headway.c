@@ -1,4 +1,5 @@
-/* What is heard of a run between its rows: reports, and a run that is stuck says so, with the time and the body. */
+/* What is heard of a run between its rows: reports, and a run that is stuck says so, with the time and the
+ * body. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,7 +36,8 @@ static void note(void *self, const char *text)
   snprintf(h->note, sizeof h->note, "%s", text);
 }
 
-/* Steps of `step` from 2 s on for 0.6 s of the clock; the second body rattles, at a tenth of the speed of the first. */
+/* Steps of `step` from 2 s on for 0.6 s of the clock; the second body rattles, at a tenth of the speed of
+ * the first. */
 static heard go(double step, double patience)
 {
   static const char *names[] = {"gear.position", "wheel.position"}, *units[] = {"m", "m"};
