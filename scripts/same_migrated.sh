@@ -52,8 +52,8 @@ one() {
   "$program" check "$base/new/$name.yaml" >/dev/null 2>"$base/new/$name.check" || return 1
   [ ! -s "$base/new/$name.check" ] || { echo "warnings: $(head -n 1 "$base/new/$name.check")"; return 1; }
   "$program" run "$base/new/$name.yaml" -o "$base/new/$name.h5" --quiet --force >"$base/new/$name.said" 2>&1 || true
-  "$program" export "$base/old/$name.h5" --csv "$base/tables/$name.old" >/dev/null
-  "$program" export "$base/new/$name.h5" --csv "$base/tables/$name.new" >/dev/null
+  "$program" export "$base/old/$name.h5" --codes --csv "$base/tables/$name.old" >/dev/null
+  "$program" export "$base/new/$name.h5" --codes --csv "$base/tables/$name.new" >/dev/null
   numbers "$base/tables/$name.old"
   numbers "$base/tables/$name.new"
   diff -rq "$base/tables/$name.old" "$base/tables/$name.new" >"$base/tables/$name.diff" || true

@@ -7,12 +7,12 @@
 
 typedef struct request {
   const char *csv, *vtk;
-  int animation;
+  int animation, codes;
 } request;
 
 static cap_status write_files(const request *r, const char *result, cap_error *error)
 {
-  if (r->csv) CAP_TRY(cap_export_csv(result, r->csv, r->animation, error));
+  if (r->csv) CAP_TRY(cap_export_csv(result, r->csv, (cap_export_options){r->animation, r->codes}, error));
   return r->vtk ? cap_export_vtk(result, r->vtk, error) : CAP_OK;
 }
 
@@ -41,6 +41,8 @@ const cap_command cap_cli_export_command = {
                                      "CSV files: a table for each group and shape", false},
                                     {"--animation", NULL, CAP_OPTION_FLAG, offsetof(request, animation), NULL,
                                      NULL, "with the animation frames as CSV, too", false},
+                                    {"--codes", NULL, CAP_OPTION_FLAG, offsetof(request, codes), NULL, NULL,
+                                     "codes as numbers in the CSV, not as names", false},
                                     {"--vtk", NULL, CAP_OPTION_TEXT, offsetof(request, vtk), "DIR", NULL,
                                      "VTK files for ParaView: tables, and what moves as polylines over time",
                                      false},

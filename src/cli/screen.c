@@ -68,20 +68,11 @@ static ssize_t put(void *cookie, const char *bytes, size_t size)
   return failed ? 0 : (ssize_t)size;
 }
 
-static int end(void *cookie)
-{
-  free(cookie);
-  return 0;
-}
-
 void cap_screen_guard(void)
 {
-  guard *g = calloc(1, sizeof *g);
-  FILE *guarded = g ? fopencookie(g, "w", (cookie_io_functions_t){.write = put, .close = end}) : NULL;
-  if (!guarded) {
-    free(g);
-    return;
-  }
+  static guard standard_output; /* of the program, as the stream is */
+  FILE *guarded = fopencookie(&standard_output, "w", (cookie_io_functions_t){.write = put});
+  if (!guarded) return;
   if (isatty(STDOUT_FILENO)) setvbuf(guarded, NULL, _IOLBF, BUFSIZ);
   stdout = guarded;
 }

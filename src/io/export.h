@@ -19,5 +19,10 @@
 #include "base/status.h"
 #include <stdbool.h>
 
-cap_status cap_export_csv(const char *h5, const char *folder, bool animation, cap_error *error);
+typedef struct cap_export_options {
+  bool animation; /* with the animation frames */
+  bool codes;     /* as numbers, without their names */
+} cap_export_options;
+
+cap_status cap_export_csv(const char *h5, const char *folder, cap_export_options options, cap_error *error);
 cap_status cap_export_vtk(const char *h5, const char *folder, cap_error *error);

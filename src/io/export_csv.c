@@ -35,12 +35,16 @@ static const char *members_of(cap_export *e, const cap_results_group *group, con
   return name ? cap_results_tree_text(group, name) : "";
 }
 
+/* Whether an array of one dimension stands along one of another. */
 static bool is_axis(const cap_results_group *group, const cap_results_dataset *d)
 {
   if (d->rank != 1) return false;
-  for (int i = 0; i < group->nitem; i++)
-    for (int k = 0; group->items[i].role == CAP_RESULTS_ARRAY && k < group->items[i].rank; k++)
-      if (cap_results_tree_axis(group, &group->items[i], k) == d) return true;
+  for (int i = 0; i < group->nitem; i++) {
+    const cap_results_dataset *other = &group->items[i];
+    if (other->role != CAP_RESULTS_ARRAY || !strstr(other->axes, d->name)) continue;
+    for (int k = 0; k < other->rank; k++)
+      if (cap_results_tree_axis(group, other, k) == d) return true;
+  }
   return false;
 }
 
@@ -157,10 +161,16 @@ static void put_text(FILE *out, const char *text)
   cap_export_cell(out, text, strlen(text));
 }
 
+/* Whether names stand in place of codes. */
+static bool are_named(const cap_export *e, const cap_results_dataset *d)
+{
+  return !e->codes && cap_codes_listed(d->long_name);
+}
+
 /* A quantity's heading; names that stand for codes have no unit. */
 static cap_status put_heading(const cap_export *e, FILE *out, const cap_results_dataset *d)
 {
-  char *text = cap_export_heading(d->name, cap_codes_listed(d->long_name) ? "" : d->unit);
+  char *text = cap_export_heading(d->name, are_named(e, d) ? "" : d->unit);
   if (!text) return cap_export_no_memory(e);
   put_text(out, text);
   free(text);
@@ -273,10 +283,10 @@ static void put_name(FILE *out, const char *names, int64_t k)
   cap_export_cell(out, names, strcspn(names, ","));
 }
 
-static void put_place(FILE *out, const dimension *dim, int64_t k)
+static void put_place(const cap_export *e, FILE *out, const dimension *dim, int64_t k)
 {
   if (dim->names) put_name(out, dim->names, k);
-  else if (dim->axis) put_value(out, dim->axis, true, dim->values[k]);
+  else if (dim->axis) put_value(out, dim->axis, !e->codes, dim->values[k]);
   else fprintf(out, "%" PRId64, k);
   fputc(',', out);
 }
@@ -307,13 +317,13 @@ static cap_status put_headings(const cap_export *e, const arrays *a, FILE *out)
   return CAP_OK;
 }
 
-static void put_entries(const arrays *a, FILE *out, int64_t first, int64_t n)
+static void put_entries(const cap_export *e, const arrays *a, FILE *out, int64_t first, int64_t n)
 {
   const cap_export_table *t = a->table;
   const cap_results_dataset *d = t->arrays[0];
   int64_t at[CAP_RESULTS_RANK] = {first};
   for (int64_t place = 0; place < n * a->inner; place++) {
-    for (int i = 0; i < d->rank; i++) put_place(out, &a->of[i], at[i]);
+    for (int i = 0; i < d->rank; i++) put_place(e, out, &a->of[i], at[i]);
     bool more = false;
     for (int k = 0; k < t->narray; k++) {
       if (is_in_front(a, k)) continue;
@@ -339,13 +349,13 @@ static cap_status put_values(const cap_export *e, arrays *a, FILE *out)
   a->values = malloc((size_t)(t->narray * a->at_once * a->inner + 1) * sizeof *a->values);
   a->codes = malloc((size_t)t->narray * sizeof *a->codes);
   if (!a->values || !a->codes) return cap_export_no_memory(e);
-  for (int k = 0; k < t->narray; k++) a->codes[k] = cap_codes_listed(t->arrays[k]->long_name);
+  for (int k = 0; k < t->narray; k++) a->codes[k] = are_named(e, t->arrays[k]);
   for (int64_t first = 0; first < n; first += a->at_once) {
     int64_t many = n - first < a->at_once ? n - first : a->at_once;
     for (int k = 0; k < t->narray; k++)
       CAP_TRY(cap_results_read_part(e->file, t->group, t->arrays[k], first, 1, many,
                                     a->values + k * a->at_once * a->inner, e->error));
-    put_entries(a, out, first, many);
+    put_entries(e, a, out, first, many);
   }
   return CAP_OK;
 }
@@ -366,7 +376,7 @@ static cap_status put_arrays(cap_export *e, const cap_export_table *t, FILE *out
 /* ---- the rest
  * ------------------------------------------------------------------------------------------- */
 
-static void put_items(const cap_results_group *group, FILE *out)
+static void put_items(const cap_export *e, const cap_results_group *group, FILE *out)
 {
   fputs("name,value,unit,long_name\n", out);
   for (int i = 0; i < group->nitem; i++) {
@@ -374,7 +384,7 @@ static void put_items(const cap_results_group *group, FILE *out)
     if (d->role == CAP_RESULTS_ARRAY) continue;
     put_text(out, d->name);
     fputc(',', out);
-    if (d->role == CAP_RESULTS_NUMBER) put_value(out, d, true, d->number);
+    if (d->role == CAP_RESULTS_NUMBER) put_value(out, d, !e->codes, d->number);
     else put_text(out, d->text);
     fputc(',', out);
     put_text(out, d->unit);
@@ -412,7 +422,7 @@ static cap_status put_table(cap_export *e, const cap_export_table *t)
     status = put_arrays(e, t, out.stream);
     break;
   case CAP_EXPORT_VALUES:
-    put_items(t->group, out.stream);
+    put_items(e, t->group, out.stream);
     break;
   default:
     put_audit(t->group, out.stream);
@@ -442,13 +452,14 @@ static cap_status describe(const cap_export *e, const cap_export_table *t, FILE 
   return CAP_OK;
 }
 
-cap_status cap_export_csv(const char *h5, const char *folder, bool animation, cap_error *error)
+cap_status cap_export_csv(const char *h5, const char *folder, cap_export_options options, cap_error *error)
 {
   cap_export e;
   cap_status status = cap_export_open(&e, h5, folder, error);
+  e.codes = options.codes;
   const cap_results_tree *tree = status == CAP_OK ? cap_results_read_tree(e.file) : NULL;
   for (int i = 0; status == CAP_OK && i < tree->ngroup; i++)
-    status = plan_group(&e, tree->groups[i], animation);
+    status = plan_group(&e, tree->groups[i], options.animation);
   if (status == CAP_OK) status = cap_export_begin(&e);
   if (status == CAP_OK) status = cap_export_list(&e, describe);
   for (int i = 0; status == CAP_OK && i < e.ntable; i++) status = put_table(&e, &e.tables[i]);

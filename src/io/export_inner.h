@@ -30,6 +30,7 @@ typedef struct cap_export {
   cap_arena arena;
   int ntable, room;
   cap_export_table *tables;
+  bool codes;   /* stay numbers */
   char *listed; /* contents.csv of before; "" = none */
 } cap_export;
 

@@ -28,7 +28,7 @@ undigested() { ! grep -qv 'has no digest: nothing shows whether it is whole' sai
 
 # tables RESULT FOLDER
 tables() {
-  expect 0 export "$1" --csv "$2"
+  expect 0 export "$1" --codes --csv "$2"
   numbers "$2"
 }
 

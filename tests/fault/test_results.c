@@ -83,7 +83,7 @@ static void read_back(void)
   }
   free(values);
   cap_results_read_close(file);
-  cap_export_csv(path, folder, false, &error);
+  cap_export_csv(path, folder, (cap_export_options){0}, &error);
   cap_export_vtk(path, folder, &error);
 }
 

@@ -120,7 +120,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     cap_status status = cap_results_finish(results, size % 2);
     cap_results_free(results);
     if (status == CAP_OK) cap_report_write(path, page, &error);
-    if (status == CAP_OK) cap_export_csv(path, target_path("csv"), true, &error);
+    if (status == CAP_OK)
+      cap_export_csv(path, target_path("csv"), (cap_export_options){.animation = true}, &error);
     if (status == CAP_OK) cap_export_vtk(path, target_path("vtk"), &error);
   }
   free(text);

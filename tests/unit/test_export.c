@@ -129,8 +129,9 @@ static void test_csv(void **state)
   char h5[128], out[128];
   cap_error error = {0};
   in_folder("a.h5", h5);
-  assert_int_equal(cap_export_csv(h5, in_folder("csv", out), false, &error), CAP_OK);
-  assert_int_equal(cap_export_csv(h5, out, false, &error), CAP_OK); /* again, over what is there */
+  assert_int_equal(cap_export_csv(h5, in_folder("csv", out), (cap_export_options){0}, &error), CAP_OK);
+  assert_int_equal(cap_export_csv(h5, out, (cap_export_options){0}, &error),
+                   CAP_OK); /* again, over what is there */
 
   const char *line = content("csv/transient.csv");
   static const char head[] = "time [s],\"'arm, \"\"left\"\"'\"\n"; /* quoted as a name, and as a cell */
@@ -149,6 +150,11 @@ static void test_csv(void **state)
                       "load.amplitude [N],angular_frequency [rad/s],gain [m],kind\n"
                       "10,1,1,point\n10,2,2,fold\n10,4,3,7\n20,1,4,point\n20,2,nan,nan\n20,4,6,fold\n");
   assert_false(is_there("csv/response.load.amplitude.csv"));
+  assert_int_equal(cap_export_csv(h5, in_folder("codes", out), (cap_export_options){.codes = true}, &error),
+                   CAP_OK);
+  assert_string_equal(content("codes/response.load.amplitude+angular_frequency.csv"),
+                      "load.amplitude [N],angular_frequency [rad/s],gain [m],kind [1]\n"
+                      "10,1,1,0\n10,2,2,1\n10,4,3,7\n20,1,4,0\n20,2,nan,nan\n20,4,6,1\n");
   assert_string_equal(content("csv/response.odd_name_.csv"), "index_0,odd name?\n0,7\n");
   /* without axes: the shape and the first part of the name, whose list of names is known */
   assert_string_equal(content("csv/response.pulley.csv"),
@@ -172,15 +178,17 @@ static void test_animation(void **state)
   (void)state;
   char h5[128], out[128];
   cap_error error = {0};
-  assert_int_equal(cap_export_csv(in_folder("a.h5", h5), in_folder("csv", out), true, &error), CAP_OK);
+  assert_int_equal(cap_export_csv(in_folder("a.h5", h5), in_folder("csv", out),
+                                  (cap_export_options){.animation = true}, &error),
+                   CAP_OK);
   assert_string_equal(content("csv/transient.film.span.csv"),
                       "film.time [s],span,film.span.*.tension [N]\n"
                       "0,first,1\n0,second,2\n0,third,3\n0.5,first,4\n0.5,second,5\n0.5,third,6\n");
   assert_non_null(strstr(content("csv/contents.csv"), "\ntransient.film.span.csv,film.span.*.tension,N,\n"));
   /* without it the frames that are there stay listed, so that they may be overwritten again */
-  assert_int_equal(cap_export_csv(h5, out, false, &error), CAP_OK);
+  assert_int_equal(cap_export_csv(h5, out, (cap_export_options){0}, &error), CAP_OK);
   assert_non_null(strstr(content("csv/contents.csv"), "\ntransient.film.span.csv,"));
-  assert_int_equal(cap_export_csv(h5, out, true, &error), CAP_OK);
+  assert_int_equal(cap_export_csv(h5, out, (cap_export_options){.animation = true}, &error), CAP_OK);
 }
 
 static void write_file(const char *name, const char *what)
@@ -201,7 +209,7 @@ static void test_nothing_foreign_is_replaced(void **state)
   in_folder("a.h5", h5);
   assert_int_equal(mkdir(in_folder("csv", out), 0777), 0);
   write_file("csv/response.values.csv", "measured\n");
-  assert_int_equal(cap_export_csv(h5, out, false, &error), CAP_ERR_INPUT);
+  assert_int_equal(cap_export_csv(h5, out, (cap_export_options){0}, &error), CAP_ERR_INPUT);
   assert_non_null(strstr(error.text, "csv/response.values.csv: expected a file that "));
   assert_string_equal(content("csv/response.values.csv"), "measured\n");
   assert_false(is_there("csv/transient.csv"));
@@ -210,7 +218,7 @@ static void test_nothing_foreign_is_replaced(void **state)
   assert_string_equal(content("csv/transient.vtt"), "mine\n");
   write_file("csv/contents.csv", "also mine\n");
   unlink(in_folder("csv/response.values.csv", out));
-  assert_int_equal(cap_export_csv(h5, in_folder("csv", out), false, &error), CAP_ERR_INPUT);
+  assert_int_equal(cap_export_csv(h5, in_folder("csv", out), (cap_export_options){0}, &error), CAP_ERR_INPUT);
   assert_string_equal(content("csv/contents.csv"), "also mine\n");
 }
 
@@ -289,19 +297,24 @@ static void test_failures_leave_nothing(void **state)
   (void)state;
   char h5[128], out[128];
   cap_error error = {0};
-  assert_int_equal(cap_export_csv(in_folder("none.h5", h5), folder, false, &error), CAP_ERR_IO);
+  assert_int_equal(cap_export_csv(in_folder("none.h5", h5), folder, (cap_export_options){0}, &error),
+                   CAP_ERR_IO);
   in_folder("a.h5", h5);
-  assert_int_equal(cap_export_csv(h5, in_folder("no/such", out), false, &error), CAP_ERR_IO);
-  assert_int_equal(cap_export_csv(h5, h5, false, &error), CAP_ERR_IO); /* a file where the folder should be */
+  assert_int_equal(cap_export_csv(h5, in_folder("no/such", out), (cap_export_options){0}, &error),
+                   CAP_ERR_IO);
+  assert_int_equal(cap_export_csv(h5, h5, (cap_export_options){0}, &error),
+                   CAP_ERR_IO); /* a file where the folder should be */
 
   /* a file that grows too large leaves the earlier one alone */
-  assert_int_equal(cap_export_csv(h5, in_folder("csv", out), false, &error), CAP_OK);
+  assert_int_equal(cap_export_csv(h5, in_folder("csv", out), (cap_export_options){0}, &error), CAP_OK);
   pid_t child = fork();
   if (child == 0) {
     signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &(struct rlimit){8192, 8192});
-    _exit(cap_export_csv(h5, out, false, &error) == CAP_ERR_IO && strstr(error.text, "File too large") ? 0
-                                                                                                       : 1);
+    _exit(cap_export_csv(h5, out, (cap_export_options){0}, &error) == CAP_ERR_IO &&
+                  strstr(error.text, "File too large")
+              ? 0
+              : 1);
   }
   int status;
   waitpid(child, &status, 0);

@@ -269,7 +269,7 @@ static void test_crafted_files_are_refused(void **state)
     assert_refused(path, crafted[k].word);
     print_message("  %s\n", strchr(said, ':') + 2);
     cap_error error = {0};
-    assert_int_equal(cap_export_csv(path, folder, false, &error), CAP_ERR_IO);
+    assert_int_equal(cap_export_csv(path, folder, (cap_export_options){0}, &error), CAP_ERR_IO);
     unlink(path);
   }
 }

@@ -191,7 +191,7 @@ await test({
 
   async 'a study of which nothing came says so, and how to go on'() {
     const { page, trouble } = await open('study-failed');
-    assert.match(await page.locator('header').textContent(), /This study is not complete: cases are missing\. capstan study --resume goes on/);
+    assert.match(await page.locator('header').textContent(), /This study is not complete: cases are missing\. capstan study --resume continues the study/);
     assert.match(await page.locator('#study').textContent(), /complete0.*failed2.*missing1.*2 cases failed and 1 case missing of 3/);
     assert.match(await page.locator('#failed').textContent(), /no equilibrium: <b>the belt<\/b> is too long.*masing.*3missingnot run/);
     assert.match(await page.locator('#surface').textContent(), /swing has no surface: 0 points are too few for 2 terms/);

@@ -65,8 +65,12 @@ cap_status capm_filter_resample(int n, const double *t, const double *x, int m, 
   double *slopes = malloc((size_t)n * sizeof *slopes);
   if (!slopes) return CAP_ERR_NOMEM;
   const cap_status status = capm_spline_slopes(n, t, x, slopes);
-  for (int i = 0; i < m && status == CAP_OK; i++)
-    y[i] = capm_spline_at(n, t, x, slopes, t[0] + (t[n - 1] - t[0]) * i / (m - 1), NULL, NULL);
+  int low = 0; /* the places ascend: the interval is found from the one before, not by a search */
+  for (int i = 0; i < m && status == CAP_OK; i++) {
+    const double at = t[0] + (t[n - 1] - t[0]) * i / (m - 1);
+    while (low + 2 < n && t[low + 1] <= at) low++;
+    y[i] = capm_spline_at(2, t + low, x + low, slopes + low, at, NULL, NULL);
+  }
   free(slopes);
   return status;
 }
