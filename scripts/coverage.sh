@@ -18,7 +18,7 @@ if [ "${1:-}" != --count ]; then
 fi
 
 # One line for each line of code that could be executed: file, line, count. A file that no test touches has notes only; gcov counts it too.
-find $build/CMakeFiles -name '*.gcno' -path '*/src/*' | xargs -P "$jobs" -n 20 gcov --json-format --stdout 2>$out/gcov.log |
+find $build/CMakeFiles -name '*.gcno' -path '*/src/*' | xargs -n 40 gcov --json-format --stdout 2>$out/gcov.log |
   python3 -c '
 import collections, json, os, sys
 top = os.getcwd() + "/"
