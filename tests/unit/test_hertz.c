@@ -151,8 +151,9 @@ static void sweeps_in_hertz(void **state)
   static const char *const sweeps[] = {
       "sweep: {parameter: load.frequency, values: [5 Hz, 10 Hz, 20 Hz]}",
       "sweep: {parameter: load.frequency, from: 5 Hz, to: 20 Hz, count: 3, spacing: log}",
-      "sweep: {parameter: load.angular_frequency, values: [31.41592653589793 rad/s, 62.83185307179586 rad/s, "
-      "125.66370614359172 rad/s]}"};
+      ("sweep: {parameter: load.angular_frequency, values: [31.41592653589793 rad/s, 62.83185307179586 "
+       "rad/s, "
+       "125.66370614359172 rad/s]}")};
   double *range[3];
   for (int k = 0; k < 3; k++) {
     char text[1000];
