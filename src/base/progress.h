@@ -31,6 +31,14 @@ __attribute__((format(printf, 2, 3))) void cap_progress_note(const cap_progress 
 __attribute__((format(printf, 2, 3))) void cap_progress_warn(const cap_progress *progress, const char *format,
                                                              ...);
 
+/* Processor time in which every computation hears of a stop, but for single calls of libraries, s; with a
+ * sanitizer, which makes it slower by as much. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define CAP_PROGRESS_UNHEARD 3.5
+#else
+#define CAP_PROGRESS_UNHEARD 0.35
+#endif
+
 /* The flag is read by threads while a handler or another thread sets it. */
 static inline int cap_progress_signal(const volatile sig_atomic_t *stop)
 {

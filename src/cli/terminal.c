@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATIENCE = 10, UNHEARD = 350, THREADS_MOST = 64 }; /* s, ms of each thread */
+enum { PATIENCE = 10, THREADS_MOST = 64 }; /* s */
 
 /* The mutable globals of the program: the signal that came and when, set by its handler, and how messages
  * look. */
@@ -42,7 +42,7 @@ static void interrupt(int number)
   cap_progress_raise(&since, second);
   cap_progress_raise(&stop, number);
   int threads = cap_progress_signal(&deep);
-  long wait = (long)UNHEARD * (threads < THREADS_MOST ? threads : THREADS_MOST);
+  long wait = (long)(1000.0 * CAP_PROGRESS_UNHEARD) * (threads < THREADS_MOST ? threads : THREADS_MOST);
   const struct itimerspec after = {.it_value = {.tv_sec = wait / 1000, .tv_nsec = wait % 1000 * 1000000}};
   if (threads) timer_settime(unheard, 0, &after, NULL);
 }

@@ -18,8 +18,6 @@ enum {
   POLL_NANOSECONDS = 50 * 1000 * 1000
 };
 
-static const double UNHEARD = 0.35; /* s of processor time */
-
 typedef struct desk {
   _Atomic int process; /* 0 = no one sits there */
   volatile sig_atomic_t heard;
@@ -254,7 +252,7 @@ static void end_deaf(overseer *o)
     if (!process || cap_progress_signal(&d->heard)) continue;
     double spent = time_of(process);
     if (!o->stopped) d->spent = spent;
-    else if (spent - d->spent > UNHEARD) kill(process, SIGKILL);
+    else if (spent - d->spent > CAP_PROGRESS_UNHEARD) kill(process, SIGKILL);
   }
   o->stopped = true;
 }
