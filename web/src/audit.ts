@@ -142,7 +142,7 @@ export const losesMuch = (group: Group): boolean => Math.abs(numericalShare(grou
 export function numericalText(group: Group): string {
   const share = numericalShare(group);
   if (!(Math.abs(share) >= leastNumerical)) return '';
-  return `Numerical ${share > 0 ? 'loss' : 'gain'} ${number(100 * Math.abs(share), 2)} %: energy that time integration ${share > 0 ? 'takes out of' : 'adds to'} the motion; it falls with the time step.`;
+  return `Numerical ${share > 0 ? 'loss' : 'gain'} ${number(100 * Math.abs(share), 2)} % of the energy supplied or in motion: time integration ${share > 0 ? 'takes it out of' : 'adds it to'} the motion; it falls with the time step.`;
 }
 
 export function auditView(group: Group, partOf?: PartOf): HTMLElement {
