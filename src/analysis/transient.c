@@ -176,6 +176,8 @@ static double interval_of(const cap_outputs *outputs, double span)
   return outputs->every > 0.0 ? outputs->every : span / 1000.0;
 }
 
+static const double ROWS_MOST = 1e9;
+
 static double rows_of(double span, double every)
 {
   return ceil(span / every * (1.0 - 1e-12)) + 1.0;
@@ -194,7 +196,7 @@ static cap_status plan(job *j)
   if (run->model->nwarm) memcpy(j->solves_before, run->data->solves, sizeof j->solves_before);
   j->every = interval_of(run->outputs, span);
   double rows = rows_of(span, j->every);
-  if (!(rows < 1e9))
+  if (!(rows < ROWS_MOST))
     return cap_status_fail(run->error, CAP_ERR_INPUT,
                            "outputs.every: %.6g s in a run of %.6g s gives %.3g rows; expected at most 1e9",
                            j->every, span, rows);
@@ -422,6 +424,11 @@ static void check_rows(const void *self, const cap_outputs *outputs, double star
                   "got %s",
                   cap_diag_quantity(diag, until, span, "s"),
                   cap_diag_quantity(diag, "outputs.every", outputs->every, "s"));
+  const double rows = rows_of(span, interval_of(outputs, span));
+  if (!(rows < ROWS_MOST)) {
+    cap_diag_at(diag, "outputs.every", "gives %.3g rows; expected at most %g", rows, ROWS_MOST);
+    return;
+  }
   cap_spectrum_check_rows(&s->spectrum, start, end, interval_of(outputs, span),
                           outputs->every > 0.0 ? "outputs.every" : key, diag);
   snprintf(key, sizeof key, "%s.step", path);

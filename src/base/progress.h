@@ -15,7 +15,7 @@ typedef struct cap_progress {
   void *self;
   volatile sig_atomic_t *stop; /* not 0: stop; read and written by the calls below alone. Or NULL */
   double deadline;             /* s of cap_clock_wall after which to stop, too; 0 = none */
-  /* Set to 1 once someone was told to stop: what it belongs to is not complete, whatever its caller makes of
+  /* Set to 1 once someone was asked to stop: what it belongs to is not complete, whatever its caller makes of
    * that. Or NULL. */
   volatile sig_atomic_t *heard;
   /* A note that nobody may miss, also who wants none: results not to be trusted. NULL: `note`. */
@@ -63,5 +63,5 @@ static inline bool cap_progress_stopped(const cap_progress *progress)
   return true;
 }
 
-/* The same reasons to stop without anything that is told, for work within other work. */
+/* The same reasons to stop without messages, for work within other work. */
 cap_progress cap_progress_silent(const cap_progress *progress);

@@ -50,7 +50,7 @@ static void keep_note(cap_run_log *log, const char *text)
   pthread_mutex_unlock(&log->lock);
 }
 
-/* A note for which there is no memory is told all the same. */
+/* A note for which there is no memory is printed all the same. */
 static void note(void *self, const char *text)
 {
   cap_run_log *log = self;

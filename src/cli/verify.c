@@ -14,7 +14,7 @@ typedef struct request {
   int json, quiet;
 } request;
 
-/* How one file is told. */
+/* What is printed of one file. */
 typedef struct listener {
   const request *request;
   const char *path;

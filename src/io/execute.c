@@ -400,7 +400,7 @@ static cap_progress progress_of(const cap_execute_options *options, double limit
   return progress;
 }
 
-/* What fails after it was told to stop may fail for that reason alone. */
+/* What fails after it was asked to stop may fail for that reason alone. */
 static cap_status hear(cap_status status, cap_error *error)
 {
   bool numerics = status > 0 || status == CAP_ERR_NUMERICS || status == CAP_ERR_INPUT ||

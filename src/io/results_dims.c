@@ -80,7 +80,7 @@ static bool add_use(scale *s, hobj_ref_t dataset, int dimension)
   return true;
 }
 
-/* Attach scales to a dataset; `found` may move with each new one, so it is told by its place. */
+/* Attach scales to a dataset; `found` may move with each new one, so it is known by its place. */
 static bool attach(scales *all, hid_t dataset, int rank, const int *found)
 {
   hobj_ref_t own, references[CAP_RESULTS_RANK];

@@ -11,10 +11,10 @@
 
 typedef struct cap_headway {
   const char *what;             /* "transient" */
-  const cap_progress *progress; /* who is told */
+  const cap_progress *progress; /* receives the messages */
   double start, span;           /* s of the model */
   double patience;              /* s of the clock on the wall before it is said to be stuck */
-  double *v;                    /* [nv] velocities at the last look; may be NULL: no name is told */
+  double *v;                    /* [nv] velocities at the last look; NULL: no name is given */
   /* its own */
   int64_t steps, next, stride;
   double looked;             /* s of the clock, at the last look */

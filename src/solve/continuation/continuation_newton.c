@@ -129,7 +129,7 @@ static cap_status iterate(newton *s, int most, cap_continuation_newton_result *r
   }
 }
 
-/* A residual is told where there is one. */
+/* With the residual, where there is one. */
 static cap_status fail(const newton *s, cap_status status, double p, const cap_continuation_newton_result *r,
                        cap_error *error)
 {
