@@ -49,8 +49,8 @@ bool cap_results_elsewhere(const cap_results *results);
 /* What is there so far; for messages ("resumed at ..."). */
 const cap_results_tree *cap_results_contents(const cap_results *results);
 
-/* As long as *heard (cap_progress.heard) is 0, groups may be closed; a group of which a part was asked to stop
- * is not complete, whatever became of that part: closing it is CAP_STOPPED. NULL = all may. */
+/* As long as *heard (cap_progress.heard) is 0, groups may be closed; a group of which a part was asked to
+ * stop is not complete, whatever became of that part: closing it is CAP_STOPPED. NULL = all may. */
 void cap_results_listen(cap_results *results, const volatile sig_atomic_t *heard);
 /* Go out of the group that a failed analysis left open, so that another can be opened; it stays "running". */
 void cap_results_leave(cap_results *results);
