@@ -31,7 +31,7 @@ static void iterate(void *self)
       w->q[c] += last - k->before[c];
       k->before[c] = last;
     }
-    cap_model_drive(k->model, &t, w->q, k->v, NULL);
+    cap_model_drive(k->model, NULL, &t, w->q, k->v, NULL);
     if (cap_quasistatic_newton_solve(w, t) != CAP_OK) exit(1);
     k->iterations += w->iterations;
   }

@@ -319,7 +319,7 @@ static cap_status settle(cap_run *run, const spec *s)
                                    .relax_until = start};
   CAP_TRY(cap_stepper_create(type, m, &settings, &stepper, run->error));
   *d->t = start - time;
-  cap_model_drive(m, d->t, d->q, d->v, NULL);
+  cap_model_drive(m, d->input, d->t, d->q, d->v, NULL);
   cap_status status = cap_stepper_advance(&stepper, m, d, &start, NULL, run->error);
   cap_stepper_free(&stepper);
   if (status == CAP_OK)

@@ -31,6 +31,9 @@
  *            own fields (offsets in the same struct) apply
  *   STEPS    cap_list of structs of `item_size` whose first member is an int tag; each item is a mapping with
  *            one key, the variant's name: "- transient: {until: 1 s}"
+ *   REAL and SERIES with `input` accept {input: NAME, start: VALUE} as well: a number that someone outside sets
+ *            while the system moves (model/input.h); the REAL is its start, the SERIES one point with it. A
+ *            VARIANT that has a variant "input" whose first field is such a REAL accepts it, too
  *   MORE     further keys of the same struct, which stand here among the others: `fields`; a drive adds keys
  *            to those of a generic analysis by it
  */
@@ -154,6 +157,7 @@ struct cap_field {
   const cap_table_column *columns; /* TABLE: ends with name NULL; or NULL: any */
   size_t item_size;                /* LIST, STEPS */
   size_t present; /* SECTION, VARIANT, SERIES...: 1 + offset of a bool: was the key given? 0 = none */
+  size_t input;   /* REAL, SERIES: 1 + offset of a cap_input_key (model/input.h); 0 = it accepts no input */
   const char *example, *doc;
   const char *was;   /* its key in files of format version 1; NULL = the same */
   const char *hertz; /* REAL, an angular frequency: the key by which it may be given in Hz instead; or NULL */

@@ -6,6 +6,7 @@
 #pragma once
 #include "laws/beam.h"
 #include "laws/clearance.h"
+#include "model/builder.h"
 #include "model/model.h"
 
 /* Spring and damper in parallel: force = k u + c v + f0. */
@@ -15,6 +16,13 @@ extern const cap_element_type cap_link_type;
 /* Applied load f(t) = mean + amplitude sin(angular frequency t + phase), along +q_i; its force is -f. */
 enum { CAP_LOAD_MEAN, CAP_LOAD_AMPLITUDE, CAP_LOAD_ANGULAR_FREQUENCY, CAP_LOAD_PHASE, CAP_LOAD_NPARAM };
 extern const cap_element_type cap_load_type;
+
+/* Applied load that is an input (model/input.h), times FACTOR, along +q_i; its force is minus that. START: of the
+ * input, for whoever takes it as a constant. */
+enum { CAP_LOAD_INPUT_SLOT, CAP_LOAD_INPUT_FACTOR, CAP_LOAD_INPUT_START, CAP_LOAD_INPUT_NPARAM };
+extern const cap_element_type cap_load_input_type;
+/* The load that a key names as an input, whose value is `start`, along +q_i. Returns the handle. */
+int cap_elements_load_input(cap_builder *b, const char *name, int i, const cap_input_key *key, double start);
 
 /* Constant force of a potential, such as weight along +q_i; its force is -weight. */
 enum { CAP_WEIGHT_FORCE, CAP_WEIGHT_NPARAM };

@@ -449,6 +449,12 @@ static void bind_variant(cap_bind *bind, const cap_bind_spot *up, const cap_fiel
   cap_bind_spot spot = {.up = up, .key = field->tag_key};
   cap_yaml_node usual = {.kind = CAP_YAML_SCALAR, .text = field->tag_default};
   const cap_yaml_node *tag = cap_yaml_find(node, field->tag_key);
+  int input = find_variant(field->variants, "input");
+  if (!tag && input >= 0 && cap_yaml_find(node, "input")) { /* {input: NAME, start: VALUE} alone */
+    *(int *)base = input;
+    cap_bind_inner_field(bind, up, field->variants[input].fields, base, node);
+    return;
+  }
   if (!tag && field->tag_default) tag = &usual;
   if (!tag || tag->kind != CAP_YAML_SCALAR) {
     cap_field names = {.kind = CAP_FIELD_VARIANT, .variants = field->variants};
@@ -515,6 +521,7 @@ void cap_bind_inner_field(cap_bind *bind, const cap_bind_spot *spot, const cap_f
                           const cap_yaml_node *node)
 {
   void *place = (char *)base + field->offset;
+  if (cap_bind_input_field(bind, spot, field, base, node)) return;
   switch (field->kind) {
   case CAP_FIELD_REAL:
   case CAP_FIELD_INT:

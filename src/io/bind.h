@@ -16,6 +16,13 @@ typedef struct cap_bind_file {
   struct cap_bind_file *before;
 } cap_bind_file;
 
+/* Inputs that keys name, the last one first. */
+typedef struct cap_bind_input {
+  const char *name, *unit;
+  double start;
+  struct cap_bind_input *before;
+} cap_bind_input;
+
 typedef struct cap_bind {
   cap_arena *arena;
   cap_units *units;
@@ -27,6 +34,7 @@ typedef struct cap_bind {
   bool parameters_sound; /* spec is without findings, so its variants can be trusted */
   bool exhausted;        /* memory ran out */
   cap_bind_file *files;  /* that were read, each once; NULL = none */
+  cap_bind_input *inputs; /* each once; NULL = none */
 } cap_bind;
 
 /* One table and the struct that it fills. */

@@ -56,6 +56,11 @@ const cap_field *cap_bind_array_parameter(cap_bind *bind, const cap_bind_spot *u
 /* Its path as the table has it: also where it was given in Hz. */
 const char *cap_bind_array_path(cap_bind *bind, const cap_field *target, const char *path);
 
+/* bind_input.c: {input: NAME, start: VALUE} in the place of a value. Whether the node is one, which then has been
+ * dealt with. */
+bool cap_bind_input_field(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field, void *base,
+                          const cap_yaml_node *node);
+
 /* bind_data.c: tables of measured data, parameters to be found. */
 void cap_bind_data_field(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field, void *place,
                          const cap_yaml_node *node);

@@ -1,5 +1,6 @@
 /* model/builder.c — see builder.h. Collects in growing lists, then packs by batch. */
 #include "model/builder.h"
+#include "base/fields.h"
 #include "base/names.h"
 #include "model/builder_contacts.h"
 
@@ -48,7 +49,7 @@ typedef struct power {
   const char **patterns;
 } power;
 
-enum { COMMON_MOST = 8, POWER_MOST = 16, INERTIA_MOST = 64 };
+enum { INPUT_MOST = 256, COMMON_MOST = 8, POWER_MOST = 16, INERTIA_MOST = 64 };
 enum { DOF_MOST = 65536, TERM_STRIDE = 4 }; /* of terms that name a handle and one of its parts */
 
 struct cap_builder {
@@ -60,6 +61,8 @@ struct cap_builder {
   slider *sliders;
   cap_builder_contacts_item *contacts;
   cap_channel *channels;
+  int ninput;
+  cap_input inputs[INPUT_MOST];
   cap_motion *motions;
   int *motion_dof;
   double *mass, *base, *q0, *v0; /* [ndof][nlane] */
@@ -304,6 +307,44 @@ void cap_builder_turn(cap_builder *b, int at, double base, int group)
   b->dofs[at].cyclic = group;
 }
 
+int cap_builder_input(cap_builder *b, const cap_input_key *key, double start, bool position)
+{
+  for (int k = 0; k < b->ninput; k++)
+    if (strcmp(b->inputs[k].name, key->name) == 0) {
+      if (b->inputs[k].start != start) refuse(b, "an input has several starts; expected one");
+      b->inputs[k].position |= position;
+      return k;
+    }
+  if (b->lane != 0) refuse(b, other_structure);
+  if (b->ninput == INPUT_MOST) refuse(b, "too many inputs; expected at most 256");
+  if (b->failed) return 0;
+  const cap_field *field = key->field;
+  bool limited = field->low != 0.0 || field->high != 0.0;
+  b->inputs[b->ninput] = (cap_input){.name = keep(b, key->name),
+                                     .unit = field->unit ? field->unit : "",
+                                     .doc = field->doc,
+                                     .start = start,
+                                     .low = limited ? field->low : -INFINITY,
+                                     .high = limited ? field->high : INFINITY,
+                                     .low_open = field->low_open,
+                                     .high_open = field->high_open,
+                                     .position = position};
+  return b->ninput++;
+}
+
+/* Where the motion is when the model starts. */
+static void start_motion(const cap_builder *b, const cap_motion *motion, double *q, double *v)
+{
+  double a, inputs[INPUT_MOST * CAP_INPUT_NVALUE];
+  for (int k = 0; k < b->ninput; k++) {
+    double *u = inputs + k * CAP_INPUT_NVALUE;
+    u[CAP_INPUT_VALUE] = b->inputs[k].start;
+    u[CAP_INPUT_SINCE] = b->t0;
+    u[CAP_INPUT_RATE] = u[CAP_INPUT_TRAVEL] = 0.0;
+  }
+  cap_motion_at(motion, inputs, b->t0, q, v, &a);
+}
+
 int cap_builder_driven(cap_builder *b, const char *name, const char *unit, const cap_motion *motion)
 {
   int at = b->motion_at++;
@@ -317,8 +358,8 @@ int cap_builder_driven(cap_builder *b, const char *name, const char *unit, const
     return 0;
   }
   b->motions[at * b->nlane + b->lane] = *motion;
-  double q, v, a;
-  cap_motion_at(motion, b->t0, &q, &v, &a);
+  double q, v;
+  start_motion(b, motion, &q, &v);
   return add_dof(b, name, unit, 1.0, q, v, at);
 }
 
@@ -767,6 +808,32 @@ static cap_status pack_power(cap_builder *b, cap_model *m, const power *p, bool 
   return CAP_OK;
 }
 
+/* Every input is a channel, "input.NAME". */
+static cap_status pack_inputs(cap_builder *b, cap_model *m)
+{
+  m->ninput = b->ninput;
+  m->input_adr = m->noutput;
+  m->noutput += b->ninput;
+  m->inputs = CAP_ARENA_NEW(&b->arena, cap_input, b->ninput);
+  m->input_start = CAP_ARENA_NEW(&b->arena, double, b->ninput * CAP_INPUT_NVALUE);
+  if (!m->inputs || !m->input_start) return CAP_ERR_NOMEM;
+  for (int k = 0; k < b->ninput; k++) {
+    cap_channel *c = &m->channels[m->nchannel];
+    m->inputs[k] = b->inputs[k];
+    m->input_start[k * CAP_INPUT_NVALUE + CAP_INPUT_VALUE] = b->inputs[k].start;
+    m->input_start[k * CAP_INPUT_NVALUE + CAP_INPUT_SINCE] = b->t0;
+    const char *name = cap_arena_format(&b->arena, "input.%s", b->inputs[k].name);
+    *c = (cap_channel){.column = {name, b->inputs[k].unit, b->inputs[k].doc}, .nterm = 1};
+    c->terms = CAP_ARENA_NEW(&b->arena, cap_term, 1);
+    c->factors = CAP_ARENA_NEW(&b->arena, double, b->nlane);
+    if (!name || !c->terms || !c->factors) return CAP_ERR_NOMEM;
+    c->terms[0] = (cap_term){CAP_TERM_FORCE, m->input_adr + k, 1.0};
+    for (int l = 0; l < b->nlane; l++) c->factors[l] = 1.0;
+    m->nchannel++;
+  }
+  return CAP_OK;
+}
+
 /* Behind all other channels and outputs. */
 static cap_status pack_powers(cap_builder *b, cap_model *m)
 {
@@ -846,7 +913,7 @@ static cap_status pack(cap_builder *b, cap_model *m)
   m->noutput += m->nelem;
   m->nslider = b->nslider;
   m->nmotion = b->nmotion;
-  m->nchannel = b->nchannel + b->npower; /* room; those without a mechanism go */
+  m->nchannel = b->nchannel + b->npower + b->ninput; /* room; those without a mechanism go */
   m->nmech = nmechs + b->nslider + b->nmotion;
   m->period = b->period;
   m->t0 = b->t0;
@@ -873,7 +940,8 @@ static cap_status pack(cap_builder *b, cap_model *m)
   pack_channels(b, m);
   for (int k = 0; k < m->nmech; k++)
     if (!m->mechs[k].name) return CAP_ERR_NOMEM;
-  return pack_powers(b, m);
+  CAP_TRY(pack_powers(b, m));
+  return pack_inputs(b, m);
 }
 
 cap_status cap_builder_finish(cap_builder *b, cap_model **model, cap_error *error)

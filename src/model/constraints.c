@@ -84,7 +84,7 @@ static int find_multipliers(const cap_model *m, const cap_eval *e, space *s)
     s->lambda[r] = s->right[r] + mobility_product(m, s->rows + r * m->nv, e->h);
     for (int k = 0; k < m->nmotion; k++) {
       double q, v, a;
-      cap_motion_at(&m->motions[k], e->t[0], &q, &v, &a);
+      cap_motion_at(&m->motions[k], cap_model_inputs(m, e->input), e->t[0], &q, &v, &a);
       s->lambda[r] += s->rows[r * m->nv + m->motion_dof[k]] * a;
     }
   }
@@ -111,7 +111,7 @@ static void put_batch(const cap_model *m, cap_eval *e, const space *s, const cap
 void cap_constraints_react(const cap_model *m, cap_eval *e)
 {
   space s = space_of(m, e->workspace);
-  cap_eval look = {.nlane = 1, .t = e->t, .q = e->q, .v = e->v, .x = e->x};
+  cap_eval look = {.nlane = 1, .t = e->t, .input = e->input, .q = e->q, .v = e->v, .x = e->x};
   look.rows = s.rows;
   look.slip = s.slip;
   cap_contacts_look(m, &look);

@@ -58,7 +58,7 @@ void cap_data_views(const cap_model *m, cap_data *d, cap_view views[CAP_DATA_NVI
 
 static bool starts(const char *name)
 {
-  static const char *const own[] = {"t",     "work",    "integrator",   "start_energy",
+  static const char *const own[] = {"t",     "input", "work",    "integrator",   "start_energy",
                                     "steps", "impacts", "impact_worst", "solves"};
   for (size_t k = 0; k < sizeof own / sizeof *own; k++)
     if (strcmp(name, own[k]) == 0) return false;
@@ -104,7 +104,7 @@ cap_status cap_data_start_at(const cap_model *m, cap_data *d, int nview, const c
   for (int k = 0; k < n; k++)
     if (own[k].count)
       memcpy(own[k].values, view_named(nview, views, own[k].name)->values, (size_t)own[k].count * 8);
-  cap_model_drive(m, d->t, d->q, d->v, NULL);
+  cap_model_drive(m, d->input, d->t, d->q, d->v, NULL);
   cap_data_start_audit(m, d);
   return CAP_OK;
 }
@@ -115,15 +115,16 @@ void cap_data_reset(const cap_model *m, cap_data *d)
   cap_data_views(m, d, views);
   for (int k = 0; k < CAP_DATA_NVIEW; k++) memset(views[k].values, 0, (size_t)views[k].count * 8);
   for (int l = 0; l < m->nlane; l++) d->t[l] = m->t0;
+  if (m->ninput) memcpy(d->input, m->input_start, sizeof(double) * (size_t)(m->ninput * CAP_INPUT_NVALUE));
   memcpy(d->y, m->initial, sizeof(double) * (size_t)(m->nstate * m->nlane));
-  cap_model_drive(m, d->t, d->q, d->v, NULL);
+  cap_model_drive(m, d->input, d->t, d->q, d->v, NULL);
   cap_data_start_audit(m, d);
 }
 
 static void stored_energy(const cap_model *m, const cap_data *d, double *stored)
 {
   cap_eval e = {
-      .nlane = m->nlane, .t = d->t, .q = d->q, .v = d->v, .x = d->x, .inertia_work = d->inertia_work};
+      .nlane = m->nlane, .t = d->t, .input = d->input, .q = d->q, .v = d->v, .x = d->x, .inertia_work = d->inertia_work};
   cap_model_energy(m, &e, stored);
 }
 

@@ -11,6 +11,7 @@
   /* type    name         count              unit       meaning                                      */      \
   X(double, t, m->nlane, "s", "time")                                                                        \
   X(double, y, m->nstate * m->nlane, "SI", "positions, velocities, internal variables")                      \
+  X(double, input, m->ninput * CAP_INPUT_NVALUE, "SI", "inputs: value, rate, since, travel")                 \
   X(double, work, m->nmech * m->nlane, "J", "energy through each mechanism since the start")                 \
   X(double, integrator, m->nlane, "J", "energy lost by the time integration itself")                         \
   X(double, start_energy, m->nlane, "J", "stored energy at the start")                                       \
@@ -59,7 +60,7 @@ typedef struct cap_data {
   void *block;          /* the memory of all of them */
 } cap_data;
 
-enum { CAP_DATA_NVIEW = 12 };
+enum { CAP_DATA_NVIEW = 13 };
 
 cap_data *cap_data_create(const cap_model *m); /* at the model's initial state; NULL: out of memory */
 void cap_data_free(cap_data *d);               /* accepts NULL */

@@ -56,6 +56,14 @@ static void show_powers(const cap_model *m, const cap_eval *e)
   slider_powers(m, e, shown + first * e->nlane);
 }
 
+/* Inputs where channels look for them. */
+static void show_inputs(const cap_model *m, const cap_eval *e)
+{
+  double *shown = e->force + m->input_adr * e->nlane;
+  for (int k = 0; k < m->ninput; k++)
+    for (int l = 0; l < e->nlane; l++) shown[k * e->nlane + l] = cap_input_at(e->input, k, e->t[l]);
+}
+
 static bool takes_part(const cap_element_type *type, cap_eval_part part)
 {
   return part == CAP_EVAL_ALL || type->fast == (part == CAP_EVAL_FAST);
@@ -66,6 +74,7 @@ void cap_model_rates(const cap_model *m, cap_eval *e)
   double *asked = e->power;
   bool shown = e->force && m->power_adr;
   if (shown && !asked) e->power = e->force + m->power_adr * e->nlane;
+  e->input = cap_model_inputs(m, e->input);
   size_t lane = sizeof(double) * (size_t)e->nlane, width = lane * (size_t)e->ncol;
   memset(e->h, 0, lane * (size_t)m->nv);
   int first = m->nx - m->nslider;
@@ -77,6 +86,7 @@ void cap_model_rates(const cap_model *m, cap_eval *e)
   if (m->ncontact && e->part != CAP_EVAL_FAST) cap_contacts_rates(m, e);
   if (e->part != CAP_EVAL_FAST) slider_forces(m, e);
   if (shown) show_powers(m, e);
+  if (m->ninput && e->force) show_inputs(m, e);
   e->power = asked;
 }
 
@@ -86,13 +96,15 @@ void cap_model_outputs(const cap_model *m, cap_eval *e)
   if (m->nideal) cap_constraints_react(m, e);
 }
 
-void cap_model_drive(const cap_model *m, const double *t, double *q, double *v, double *acceleration)
+void cap_model_drive(const cap_model *m, const double *inputs, const double *t, double *q, double *v,
+                     double *acceleration)
 {
+  inputs = cap_model_inputs(m, inputs);
   for (int k = 0; k < m->nmotion; k++)
     for (int l = 0; l < m->nlane; l++) {
       int at = m->motion_dof[k] * m->nlane + l;
       double a;
-      cap_motion_at(&m->motions[k * m->nlane + l], t[l], &q[at], &v[at], &a);
+      cap_motion_at(&m->motions[k * m->nlane + l], inputs, t[l], &q[at], &v[at], &a);
       if (acceleration) acceleration[at] = a;
     }
 }
@@ -100,12 +112,13 @@ void cap_model_drive(const cap_model *m, const double *t, double *q, double *v, 
 /* Driven coordinates have their imposed acceleration, whatever the forces. */
 static void impose(const cap_model *m, const cap_eval *e, double *vdot, double *dvdot)
 {
+  const double *inputs = cap_model_inputs(m, e->input);
   size_t width = (size_t)(e->ncol * e->nlane);
   for (int k = 0; k < m->nmotion; k++) {
     int i = m->motion_dof[k];
     for (int l = 0; l < e->nlane; l++) {
       double q, v;
-      cap_motion_at(&m->motions[k * e->nlane + l], e->t[l], &q, &v, &vdot[i * e->nlane + l]);
+      cap_motion_at(&m->motions[k * e->nlane + l], inputs, e->t[l], &q, &v, &vdot[i * e->nlane + l]);
     }
     if (width) memset(dvdot + (size_t)i * width, 0, sizeof(double) * width);
   }

@@ -28,6 +28,7 @@
 #include "base/status.h"
 #include "model/contact.h"
 #include "model/inertia.h"
+#include "model/input.h"
 #include "model/motion.h"
 #include "model/scene.h"
 #include "model/subject.h"
@@ -49,6 +50,7 @@ struct cap_eval {
   int nlane, ncol;
   cap_eval_part part;         /* contacts and sliders are among the slow ones */
   const double *t;            /* [nlane] s */
+  const double *input;        /* [ninput][CAP_INPUT_NVALUE], or NULL: as the model starts */
   const double *q, *v, *x;    /* [nv], [nv], [nx] */
   const double *dq, *dv, *dx; /* the same with columns */
   bool steady;                /* loads without their time-dependent part, for statics */
@@ -235,6 +237,8 @@ struct cap_model {
   int nlaw;       /* rows of viscoelastic contacts, a deflection in x each */
   int nset;       /* rows of set-valued contacts, a force in x each */
   int noutput;    /* values that cap_eval.force has room for */
+  int ninput;
+  int input_adr;  /* in cap_eval.force, of the values of the inputs */
   int power_adr;  /* in cap_eval.force, of the powers of all mechanisms, which channels show; 0 = none do */
   int nworkspace; /* values of cap_eval.workspace */
   int nhint;      /* of cap_eval.hints */
@@ -272,6 +276,8 @@ struct cap_model {
   int *slider_i, *slider_j;         /* [nslider] */
   double *slider_k, *slider_limit;  /* [nslider][nlane] N/m (INFINITY = Coulomb), N */
   cap_mechanism *mechs;             /* [nmech] */
+  cap_input *inputs;                /* [ninput] */
+  double *input_start;              /* [ninput][CAP_INPUT_NVALUE] */
   cap_channel *channels;            /* [nchannel] */
   double *initial;                  /* [nstate][nlane] q, v, x */
   double *period;                   /* [nlane] s of the forcing; 0 = none */
@@ -288,6 +294,12 @@ struct cap_model {
 };
 
 void cap_model_free(cap_model *model); /* accepts NULL */
+
+/* Those of the data, or those that the model starts with. */
+static inline const double *cap_model_inputs(const cap_model *m, const double *inputs)
+{
+  return inputs ? inputs : m->input_start;
+}
 
 /* h, xdot, force, power and their tangents from the elements of e->part, contacts and sliders (sliders: force
  * only, xdot = 0). What belongs to the other part stays as it is, but for h, which starts from 0. Ideal
@@ -309,8 +321,10 @@ void cap_model_derivative(const cap_model *m, cap_eval *e, const double *y, cons
 void cap_model_slopes(const cap_model *m, cap_eval *e, const double *y, const double *dy, double *ydot,
                       double *dydot);
 
-/* Set q and v of the driven coordinates to their motion at t[nlane]; qdd (may be NULL) gets accelerations. */
-void cap_model_drive(const cap_model *m, const double *t, double *q, double *v, double *acceleration);
+/* Set q and v of the driven coordinates to their motion at t[nlane]; the accelerations, too, unless NULL.
+ * inputs: those of the data, or NULL: as the model starts. */
+void cap_model_drive(const cap_model *m, const double *inputs, const double *t, double *q, double *v,
+                     double *acceleration);
 
 /* Kinetic, potential and inner stored energy of each lane. With blocks of inertia: needs e->inertia_work. */
 void cap_model_energy(const cap_model *m, const cap_eval *e, double *stored);

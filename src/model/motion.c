@@ -12,8 +12,14 @@ static void sampled_at(const cap_motion *s, double t, double *q, double *v, doub
   if (t < s->x[0] || t > s->x[n - 1]) *v = *a = 0.0;
 }
 
-void cap_motion_mean(const cap_motion *m, double t, double *q, double *v, double *a)
+void cap_motion_mean(const cap_motion *m, const double *inputs, double t, double *q, double *v, double *a)
 {
+  if (m->input) {
+    *q = cap_input_travel(inputs, m->input - 1, t);
+    *v = cap_input_at(inputs, m->input - 1, t);
+    *a = cap_input_rate(inputs, m->input - 1);
+    return;
+  }
   int last = m->nspeed - 1, k = 0;
   if (t < m->time[0] || last == 0 || t >= m->time[last]) {
     k = t < m->time[0] ? 0 : last;
@@ -29,10 +35,10 @@ void cap_motion_mean(const cap_motion *m, double t, double *q, double *v, double
   *q = m->angle[k] + (m->speed[k] + 0.5 * *a * since) * since;
 }
 
-static void shaft_at(const cap_motion *m, double t, double *q, double *v, double *a)
+static void shaft_at(const cap_motion *m, const double *inputs, double t, double *q, double *v, double *a)
 {
   double psi, rate, growth, first = m->swing ? 0.0 : 1.0, second = 0.0;
-  cap_motion_mean(m, t, &psi, &rate, &growth);
+  cap_motion_mean(m, inputs, t, &psi, &rate, &growth);
   *q = m->swing ? 0.0 : psi;
   for (int k = 0; k < m->norder; k++) {
     double angle = m->order[k] * psi + m->shift[k];
@@ -44,14 +50,20 @@ static void shaft_at(const cap_motion *m, double t, double *q, double *v, double
   *a = growth * first + rate * rate * second;
 }
 
-void cap_motion_at(const cap_motion *motion, double t, double *q, double *v, double *a)
+void cap_motion_at(const cap_motion *motion, const double *inputs, double t, double *q, double *v, double *a)
 {
   if (motion->nspeed) {
-    shaft_at(motion, t, q, v, a);
+    shaft_at(motion, inputs, t, q, v, a);
     return;
   }
   if (motion->nsample) {
     sampled_at(motion, t, q, v, a);
+    return;
+  }
+  if (motion->input) {
+    *q = cap_input_at(inputs, motion->input - 1, t);
+    *v = cap_input_rate(inputs, motion->input - 1);
+    *a = 0.0;
     return;
   }
   double angle = motion->angular_frequency * t + motion->phase;

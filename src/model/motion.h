@@ -7,11 +7,13 @@
  * and ends with the motion's own velocity. Or a shaft: its mean speed over time (linear between the points,
  * constant beyond them) gives the angle psi, upon which it swings by orders,
  *   q = psi + sum size_k sin(order_k psi + shift_k),
- * without psi before the sum when only its swing is meant
+ * without psi before the sum when only its swing is meant. Or an input (model/input.h): the position itself,
+ * or the mean speed of a shaft, whose angle psi is then the travel of the input.
  */
 #pragma once
 #include "base/arena.h"
 #include "base/status.h"
+#include "model/input.h"
 #include <stdbool.h>
 
 typedef struct cap_motion {
@@ -23,10 +25,11 @@ typedef struct cap_motion {
   bool swing;                         /* the orders of the shaft alone */
   const double *time, *speed, *angle; /* [nspeed] s, mean speed, psi there */
   const double *order, *size, *shift; /* [norder] */
+  int input;                          /* 1 + the slot of an input; 0 = none */
 } cap_motion;
 
-/* Position, velocity and acceleration at t. */
-void cap_motion_at(const cap_motion *motion, double t, double *q, double *v, double *a);
+/* Position, velocity and acceleration at t; inputs as in the data, read where the motion has one. */
+void cap_motion_at(const cap_motion *motion, const double *inputs, double t, double *q, double *v, double *a);
 
 /* Motion through n samples (x strictly increasing, all finite: else CAP_ERR_INPUT), memory from the arena. */
 cap_status cap_motion_sampled(cap_arena *arena, int n, const double *x, const double *y, cap_motion *motion);
@@ -36,4 +39,4 @@ cap_status cap_motion_sampled(cap_arena *arena, int n, const double *x, const do
 cap_status cap_motion_shaft(cap_arena *arena, int nspeed, const double *time, const double *speed, int norder,
                             const double *order, const double *size, const double *shift, cap_motion *motion);
 /* Its angle psi, speed and acceleration without the orders. */
-void cap_motion_mean(const cap_motion *motion, double t, double *q, double *v, double *a);
+void cap_motion_mean(const cap_motion *motion, const double *inputs, double t, double *q, double *v, double *a);

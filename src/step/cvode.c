@@ -21,6 +21,7 @@
 typedef struct memory {
   cap_stepper_settings settings;
   const cap_model *m;
+  const double *inputs; /* of the data that are being moved */
   int n, nevent;          /* equations: state and audit; root functions */
   int *event_elem;        /* [nevent] element that reverses */
   int *event_i, *event_j; /* its coordinates */
@@ -59,7 +60,7 @@ static const double *state_at(const memory *w, double t, N_Vector y)
   const cap_model *m = w->m;
   if (!m->nmotion) return N_VGetArrayPointer(y);
   memcpy(w->state, N_VGetArrayPointer(y), sizeof(double) * (size_t)m->nstate);
-  cap_model_drive(m, &t, w->state, w->state + m->nv, NULL);
+  cap_model_drive(m, w->inputs, &t, w->state, w->state + m->nv, NULL);
   return w->state;
 }
 
@@ -69,6 +70,7 @@ static int rhs(realtype t, N_Vector y, N_Vector ydot, void *self)
   const cap_model *m = w->m;
   double time = t, *dy = N_VGetArrayPointer(ydot);
   cap_eval e = {.nlane = 1, .t = &time, .sense = w->sense, .h = w->h, .inertia_work = w->inertia};
+  e.input = w->inputs;
   if (w->settings.audit) e.power = dy + m->nstate;
   if (cap_stepper_look(m, t, N_VGetArrayPointer(y) + m->nv, NULL) != CAP_OK) return -1;
   cap_model_derivative(m, &e, state_at(w, t, y), NULL, dy, NULL);
@@ -86,6 +88,7 @@ static int jacobian(realtype t, N_Vector y, N_Vector fy, SUNMatrix J, void *self
   double time = t;
   cap_eval e = {.nlane = 1, .ncol = m->nstate, .t = &time, .sense = w->sense, .h = w->h, .dh = w->dh};
   e.inertia_work = w->inertia;
+  e.input = w->inputs;
   cap_model_derivative(m, &e, state_at(w, t, y), w->directions, w->slope, w->jacobian);
   /* the audit's columns are zero, and its rows are left out:
    * Newton needs no exact derivative of a quadrature */
@@ -277,6 +280,7 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
   memory *w = self;
   if (tangent)
     return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "CVODE provides no tangent of its solution");
+  w->inputs = d->input;
   double *y = N_VGetArrayPointer(w->y);
   memcpy(y, d->y, sizeof(double) * (size_t)m->nstate);
   /* from zero: relative to all the work so far, the tolerance would grow loose in a long run */
@@ -294,7 +298,7 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
     if (flag < 0) return explain(w, flag, t, y, error);
     memcpy(d->y, y, sizeof(double) * (size_t)m->nstate);
     *d->t = t;
-    if (m->nmotion) cap_model_drive(m, d->t, d->q, d->v, NULL);
+    if (m->nmotion) cap_model_drive(m, d->input, d->t, d->q, d->v, NULL);
     if (flag == CV_ROOT_RETURN) {
       turn(w, d);
       count_steps(w, d);
@@ -306,7 +310,7 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
   }
   count_steps(w, d);
   *d->t = *t_end;
-  if (m->nmotion) cap_model_drive(m, d->t, d->q, d->v, NULL);
+  if (m->nmotion) cap_model_drive(m, d->input, d->t, d->q, d->v, NULL);
   for (int k = 0; w->settings.audit && k < m->nmech; k++) d->work[k] += y[m->nstate + k];
   return cap_model_check_finite(m, *d->t, d->y, error);
 }

@@ -34,6 +34,7 @@ typedef struct corner {
 typedef struct memory {
   cap_stepper_settings settings;
   const cap_model *m;
+  const double *inputs; /* of the data that are being moved */
   int n; /* states and, with audit, the work of every mechanism */
   int ncorner;
   corner *corners;
@@ -158,6 +159,7 @@ static void evaluate(memory *w, double t, const double *y, const double *dy, dou
   const cap_model *m = w->m;
   cap_eval e = {.nlane = 1, .ncol = dy ? m->nstate : 0, .t = &t, .sense = w->sense, .h = w->h, .dh = w->dh};
   e.workspace = w->workspace;
+  e.input = w->inputs;
   e.inertia_work = w->inertia;
   if (w->settings.audit) e.power = ydot + m->nstate;
   cap_model_derivative(m, &e, y, dy, ydot, dydot);
@@ -461,6 +463,7 @@ static void observe(memory *w, const cap_data *d)
   if (!w->settings.observer) return;
   cap_eval e = {.nlane = 1, .t = d->t, .sense = w->sense, .h = w->h, .force = w->force};
   e.workspace = w->workspace;
+  e.input = w->inputs;
   e.inertia_work = w->inertia;
   cap_model_derivative(w->m, &e, d->y, NULL, w->slope, NULL);
   w->settings.observer->see(w->settings.observer->self, w->m, d->t, d->y, w->force, NULL);
@@ -481,7 +484,7 @@ static void finish_step(memory *w, cap_data *d, double t, double *tangent)
   for (int k = 0; w->settings.audit && k < m->nmech; k++) d->work[k] += w->end[m->nstate + k];
   if (tangent) memcpy(tangent, w->dend, sizeof(double) * (size_t)(m->nstate * m->nstate));
   *d->t = t;
-  if (m->nmotion) cap_model_drive(m, d->t, d->q, d->v, NULL);
+  if (m->nmotion) cap_model_drive(m, d->input, d->t, d->q, d->v, NULL);
   if (m->nmotion && tangent) forget_driven(m, tangent);
   d->steps[CAP_STEPS_STEPS]++;
 }
@@ -491,6 +494,7 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
 {
   memory *w = self;
   double longest = *t_end - *d->t, grow;
+  w->inputs = d->input;
   int nbrief = 0; /* steps in a row that the clock can hardly tell */
   if (tangent && m->nideal)
     return cap_status_fail(error, CAP_ERR_UNSUPPORTED,

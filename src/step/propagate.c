@@ -96,7 +96,7 @@ static void to_model(const memory *w, double t, const double *y, double *out)
 {
   for (int i = 0; i < w->m->nstate; i++)
     if (index_of(w, i) >= 0) out[i] = y[index_of(w, i)] * factor_of(w, i);
-  cap_model_drive(w->m, &t, out, out + w->m->nv, NULL);
+  cap_model_drive(w->m, NULL, &t, out, out + w->m->nv, NULL);
 }
 
 static void tangent_to_exact(memory *w, const double *tangent, double *out)
@@ -148,7 +148,7 @@ static void see_node(void *self, const cap_exact_node *node)
       w->node_y[m->nv + i] = node->v[w->free_dof[i]];
     }
   for (int s = 0; s < m->nslider; s++) w->node_y[2 * m->nv + s] = node->z[s];
-  cap_model_drive(m, &node->t, w->node_y, w->node_y + m->nv, NULL);
+  cap_model_drive(m, NULL, &node->t, w->node_y, w->node_y + m->nv, NULL);
   evaluate(w, node->t, w->node_y);
   for (int k = 0; k < m->nmech; k++) w->d->work[k] += node->weight * w->power[k];
 }
@@ -233,6 +233,7 @@ const cap_stepper_type cap_propagate_type = {
     .doc = "exact between changes of stick and slip, by modes or series; events located",
     .sliders = true,
     .exact = true,
+    .frozen = true,
     .tangents = true,
     .suits = suits,
     .obstacle = obstacle,

@@ -77,7 +77,7 @@ static void drive_stages(memory *w, double t, double h)
   const cap_model *m = w->m;
   for (int i = 0; m->nmotion && i < w->method.stages; i++) {
     double time = t + h * w->method.node[i], *z = w->z + i * w->n;
-    cap_model_drive(m, &time, w->stage, w->stage + m->nv, NULL);
+    cap_model_drive(m, w->system.inputs, &time, w->stage, w->stage + m->nv, NULL);
     for (int k = 0; k < m->nmotion; k++) {
       int q = m->motion_dof[k], v = m->nv + q;
       z[q] = w->stage[q] - w->w[q];
@@ -355,7 +355,7 @@ static double settle_step(memory *w, cap_data *d, double h, double *next)
 static void observe(memory *w, const cap_data *d)
 {
   if (!w->settings.observer) return;
-  cap_eval e = {.nlane = 1, .t = d->t, .h = w->system.h, .force = w->force};
+  cap_eval e = {.nlane = 1, .t = d->t, .input = d->input, .h = w->system.h, .force = w->force};
   e.workspace = w->workspace;
   e.inertia_work = w->system.inertia;
   cap_model_derivative(w->m, &e, d->y, NULL, w->stage, NULL);
@@ -380,7 +380,7 @@ static cap_status finish_step(memory *w, cap_data *d, double h, double t, cap_er
   for (int k = 0; k < m->nstate; k++) d->y[k] += end[k];
   for (int k = m->nstate; k < w->n; k++) w->w[k] += end[k];
   *d->t = t;
-  if (m->nmotion) cap_model_drive(m, d->t, d->q, d->v, NULL);
+  if (m->nmotion) cap_model_drive(m, d->input, d->t, d->q, d->v, NULL);
   memcpy(w->last, w->z, sizeof(double) * (size_t)(w->method.stages * w->n));
   w->h_last = h;
   d->steps[CAP_STEPS_STEPS]++;
@@ -435,6 +435,7 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
     return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "radau provides no tangent of its solution");
   CAP_TRY(cap_model_check_finite(m, *d->t, d->y, error));
   double next = *t_end - *d->t;
+  w->system.inputs = d->input;
   CAP_TRY(start_anew(w, d, error));
   while (*d->t < *t_end) {
     CAP_TRY(cap_stepper_look(m, *d->t, d->v, error));

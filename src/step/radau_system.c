@@ -42,6 +42,7 @@ void cap_radau_system_load(cap_radau_system *y, double t, double *w)
   const cap_model *m = y->m;
   if (!y->nlaw) return;
   cap_eval e = {.nlane = 1, .t = &t, .q = w, .v = w + m->nv, .x = w + 2 * m->nv, .h = y->h, .xdot = y->sum};
+  e.input = y->inputs;
   e.law = w + m->nstate + m->nideal;
   cap_model_rates(m, &e);
 }
@@ -52,6 +53,7 @@ void cap_radau_system_evaluate(cap_radau_system *y, double t, const double *w, d
   int nv = m->nv;
   cap_eval e = {.nlane = 1,
                 .t = &t,
+                .input = y->inputs,
                 .q = w,
                 .v = w + nv,
                 .x = w + 2 * nv,
@@ -98,6 +100,7 @@ void cap_radau_system_linearise(cap_radau_system *y, double t, const double *w)
   cap_eval e = {.nlane = 1,
                 .ncol = ns,
                 .t = &t,
+                .input = y->inputs,
                 .q = w,
                 .v = w + nv,
                 .x = w + 2 * nv,

@@ -13,6 +13,7 @@
 
 typedef struct cap_radau_system {
   const cap_model *m;
+  const double *inputs;          /* of the data that are being moved */
   int n;                         /* unknowns w */
   int nreduced;                  /* n without the positions */
   int npair;                     /* complex systems */

@@ -156,6 +156,7 @@ static void take_step(const cap_model *m, memory *w, cap_data *d, const double *
   int nlane = m->nlane, nmech = m->nmech;
   if (w->settings.audit) memset(w->work, 0, sizeof(double) * (size_t)(nmech * nlane));
   cap_eval e = {.nlane = nlane, .ncol = tangent ? m->nstate : 0, .t = w->t, .h = w->h, .dh = w->dh};
+  e.input = d->input;
   e.inertia_work = w->inertia;
   if (w->settings.audit) e.power = w->power;
   for (int s = 0; s < 4; s++) {
@@ -200,7 +201,7 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
     take_step(m, w, d, step, tangent);
     for (int l = 0; l < m->nlane; l++)
       d->t[l] = k + 1 == count ? t_end[l] : start[l] + (double)(k + 1) * step[l];
-    if (m->nmotion) cap_model_drive(m, d->t, d->q, d->v, NULL);
+    if (m->nmotion) cap_model_drive(m, d->input, d->t, d->q, d->v, NULL);
     if (m->nmotion && tangent) forget_driven(m, tangent);
     if ((k & 1023) == 1023) CAP_TRY(cap_model_check_finite(m, *d->t, d->y, error));
   }
@@ -208,6 +209,7 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
   d->steps[CAP_STEPS_EVALUATIONS] += 4 * count;
   if (w->settings.observer) {
     cap_eval e = {.nlane = m->nlane, .t = d->t, .h = w->h, .force = w->force, .decay = w->decay};
+    e.input = d->input;
     e.inertia_work = w->inertia;
     cap_model_derivative(m, &e, d->y, NULL, w->slope, NULL);
     w->settings.observer->see(w->settings.observer->self, m, d->t, d->y, w->force, w->decay);

@@ -131,6 +131,7 @@ static void evaluate(const cap_model *m, staggered *w, cap_data *d, cap_eval_par
   cap_eval e = {.nlane = 1,
                 .part = part,
                 .t = d->t,
+                .input = d->input,
                 .q = d->q,
                 .v = v,
                 .x = d->x,
@@ -268,7 +269,7 @@ static void impose(const cap_model *m, staggered *w, cap_data *d, double t, doub
   for (int k = 0; k < m->nmotion; k++) {
     int i = m->motion_dof[k];
     double q, v, a;
-    cap_motion_at(&m->motions[k], t, &q, &v, &a);
+    cap_motion_at(&m->motions[k], d->input, t, &q, &v, &a);
     w->v_half[i] = (q - d->q[i]) / h;
   }
 }
@@ -345,7 +346,7 @@ static cap_status take_step(const cap_model *m, staggered *w, cap_data *d, doubl
   if (m->nmotion) impose(m, w, d, t, h);
   if (m->nslider) cap_staggered_sliders_move(m, w, d, w->v_half, h);
   drift(m->nv, h, w->v_half, w->a, d->q, w->v_star);
-  if (m->nmotion) cap_model_drive(m, &t, d->q, w->v_star, NULL);
+  if (m->nmotion) cap_model_drive(m, d->input, &t, d->q, w->v_star, NULL);
   if (w->other.n) cap_staggered_states_predict(w, &w->other, d->x, h);
   *d->t = t;
   evaluate(m, w, d, CAP_EVAL_ALL, h, w->v_star);
@@ -361,7 +362,7 @@ static void take_part(const cap_model *m, staggered *w, cap_data *d, double h, d
 {
   if (m->nmotion) impose(m, w, d, t, h);
   drift_part(m->nv, h, 1.0 / w->plan.substeps, w->v_half, w->a, w->a_even, d->q, w->v_star, w->v_mean);
-  if (m->nmotion) cap_model_drive(m, &t, d->q, w->v_star, NULL);
+  if (m->nmotion) cap_model_drive(m, d->input, &t, d->q, w->v_star, NULL);
   if (w->other_fast.n) cap_staggered_states_predict(w, &w->other_fast, d->x, h);
   *d->t = t;
   evaluate(m, w, d, CAP_EVAL_FAST, h, w->v_star);
@@ -410,7 +411,7 @@ static void synchronise(const cap_model *m, const staggered *w, cap_data *d, dou
   double part = h / w->plan.substeps;
   for (int i = 0; i < m->nv; i++) d->v[i] = w->v_half[i] - 0.5 * part * w->a[i];
   if (w->apart) add(m->nv, -0.5 * part, w->a_even, d->v);
-  if (m->nmotion) cap_model_drive(m, d->t, d->q, d->v, NULL);
+  if (m->nmotion) cap_model_drive(m, d->input, d->t, d->q, d->v, NULL);
 }
 
 static void finish(const cap_model *m, staggered *w, cap_data *d)

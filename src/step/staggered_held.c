@@ -133,11 +133,11 @@ CAP_CLONES static void foresee(int n, double h, double part, double gain, const 
   }
 }
 
-static void impose(const cap_model *m, double t, double *v)
+static void impose(const cap_model *m, const double *inputs, double t, double *v)
 {
   for (int k = 0; k < m->nmotion; k++) {
     double place, speed, acceleration;
-    cap_motion_at(&m->motions[k], t, &place, &speed, &acceleration);
+    cap_motion_at(&m->motions[k], inputs, t, &place, &speed, &acceleration);
     v[m->motion_dof[k]] = speed;
   }
 }
@@ -151,7 +151,7 @@ cap_status cap_staggered_held_find(const cap_model *m, staggered *w, cap_data *d
                                      .stiff_work = w->plan.stiffen ? w->stiff_work : NULL};
   foresee(m->nv, h, part, s->type->gain, w->v_half, w->a, w->a_slow, s->a_before, w->a_held, s->v_before,
           s->v_free);
-  impose(m, *d->t + h, s->v_free);
+  impose(m, d->input, *d->t + h, s->v_free);
   CAP_TRY(s->type->find(s->solver, m, d, h, &bodies, s->v_free, s->force, error));
   add(m->nv, 0.5 * part, w->a_held, w->v_half);
   act(m, w, 0.5 * part);

@@ -46,6 +46,7 @@ const char *cap_stepper_misses_laws(const cap_stepper_type *type, const cap_mode
 {
   if (m->nslider && !type->sliders) return "it has dry friction with a set-valued law";
   if (!m->linear && !type->smooth) return "it has a nonlinear element";
+  if (m->ninput && type->frozen) return "it has inputs, which vary as nobody knows beforehand";
   if (m->nideal && !type->constraints) return "it has ideal rolling constraints";
   if (m->nlane > 1 && !type->lanes) return "it is an ensemble";
   return NULL;

@@ -54,6 +54,7 @@ struct cap_stepper_type {
   bool impacts;     /* set-valued contacts */
   bool held;        /* elements whose set-valued forces it finds itself (cap_element_type.impulses) */
   bool inertia;     /* bodies with a mass matrix that is not diagonal */
+  bool frozen;      /* inputs only as constants: it refuses a model that has any */
   bool marches;     /* elements that march move their own inner states (cap_eval.march) */
 
   /* How it goes. */

@@ -88,7 +88,7 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
 typedef struct step {
   const cap_model *m;
   memory *w;
-  const double *y0;
+  const double *inputs, *y0;
   double t, h, t_t;
 } step;
 
@@ -115,7 +115,7 @@ static void set_theta_state(const step *s)
     double weight = k >= first ? slider_weight(s, k - first) : th;
     x[k] = (1.0 - weight) * x0[k] + weight * w->u[nv + k];
   }
-  cap_model_drive(m, &s->t_t, q, v, NULL);
+  cap_model_drive(m, s->inputs, &s->t_t, q, v, NULL);
 }
 
 static double sliding_velocity(const cap_model *m, const double *v, int k)
@@ -163,6 +163,7 @@ static void evaluate(const step *s, int ncol, bool audit)
   cap_eval e = {.nlane = 1,
                 .ncol = ncol,
                 .t = &s->t_t,
+                .input = s->inputs,
                 .q = w->y_t,
                 .v = w->y_t + m->nv,
                 .x = w->y_t + 2 * m->nv,
@@ -188,7 +189,7 @@ static void set_residual(const step *s, const int *regime)
   for (int i = 0; i < nv; i++) {
     if (m->driven[i] >= 0) {
       double q, v, a;
-      cap_motion_at(&m->motions[m->driven[i]], s->t + s->h, &q, &v, &a);
+      cap_motion_at(&m->motions[m->driven[i]], s->inputs, s->t + s->h, &q, &v, &a);
       w->residual[i] = w->u[i] - v;
     } else {
       w->residual[i] = m->mass[i] * (w->u[i] - v0[i]) - s->h * w->f[i];
@@ -465,10 +466,10 @@ static cap_status take_step(const cap_model *m, memory *w, cap_data *d, double h
   int nv = m->nv, *regime = w->regime, iterations = 0;
   double *lu = NULL;
   int *pivot = NULL;
-  step s = {m, w, d->y, *d->t, h, *d->t + w->theta * h};
+  step s = {m, w, d->input, d->y, *d->t, h, *d->t + w->theta * h};
   memcpy(w->u, d->v,
          sizeof(double) * (size_t)(nv + m->nx)); /* v and x lie side by side: start from the last */
-  cap_model_drive(m, &t1, w->y_t, w->u, NULL);
+  cap_model_drive(m, d->input, &t1, w->y_t, w->u, NULL);
   cap_status status = solve(&s, regime, &lu, &pivot, &iterations);
   if (status == CAP_STOPPED) return cap_stepper_look(m, *d->t, d->v, error);
   if (status != CAP_OK) {
@@ -491,7 +492,7 @@ static cap_status take_step(const cap_model *m, memory *w, cap_data *d, double h
   memcpy(d->v, w->u, sizeof(double) * (size_t)(nv + m->nx));
   for (int k = 0; k < m->nslider; k++) d->regime[k] = regime[k];
   *d->t = t1;
-  cap_model_drive(m, d->t, d->q, d->v, NULL);
+  cap_model_drive(m, d->input, d->t, d->q, d->v, NULL);
   d->steps[CAP_STEPS_STEPS]++;
   d->steps[CAP_STEPS_ITERATIONS] += iterations;
   return CAP_OK;
@@ -501,7 +502,7 @@ static cap_status take_step(const cap_model *m, memory *w, cap_data *d, double h
 static void observe(const cap_model *m, memory *w, const cap_data *d)
 {
   if (!w->settings.observer) return;
-  step s = {m, w, d->y, *d->t, 0.0, *d->t};
+  step s = {m, w, d->input, d->y, *d->t, 0.0, *d->t};
   memcpy(w->y_t, d->y, sizeof(double) * (size_t)m->nstate);
   evaluate(&s, 0, true);
   w->settings.observer->see(w->settings.observer->self, m, d->t, d->y, w->force, NULL);

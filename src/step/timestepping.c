@@ -76,10 +76,11 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   return status;
 }
 
-static cap_eval eval_at(memory *w, const double *t, const double *q, const double *v, const double *x)
+static cap_eval eval_at(memory *w, const double *inputs, const double *t, const double *q, const double *v, const double *x)
 {
   return (cap_eval){.nlane = 1,
                     .t = t,
+                    .input = inputs,
                     .q = q,
                     .v = v,
                     .x = x,
@@ -110,10 +111,10 @@ static void move(const cap_model *m, memory *w, cap_data *d, double h, double t1
   for (int i = 0; i < m->nv; i++) d->q[i] += h * d->v[i];
   for (int k = 0; k < m->nmotion; k++) {
     double v, a;
-    cap_motion_at(&m->motions[k], t1, &d->q[m->motion_dof[k]], &v, &a);
+    cap_motion_at(&m->motions[k], d->input, t1, &d->q[m->motion_dof[k]], &v, &a);
   }
   if (!w->nown) return;
-  cap_eval e = eval_at(w, &t1, d->q, d->v, d->x);
+  cap_eval e = eval_at(w, d->input, &t1, d->q, d->v, d->x);
   cap_model_rates(m, &e);
   for (int k = 0; k < w->nown; k++) d->x[k] += h * w->xdot[k];
   normalise(m, d->x);
@@ -123,7 +124,7 @@ static void move(const cap_model *m, memory *w, cap_data *d, double h, double t1
 static cap_status push(const cap_model *m, memory *w, const cap_data *d, double h, double t1,
                        cap_error *error)
 {
-  cap_eval e = eval_at(w, &t1, d->q, d->v, d->x);
+  cap_eval e = eval_at(w, d->input, &t1, d->q, d->v, d->x);
   cap_model_rates(m, &e);
   for (int i = 0; i < m->nv; i++) w->v1[i] = h * w->f[i];
   if (m->ninertia) {
@@ -136,7 +137,7 @@ static cap_status push(const cap_model *m, memory *w, const cap_data *d, double 
     w->v1[i] = d->v[i] + (m->inverse_mass[i] > 0.0 ? w->v1[i] * m->inverse_mass[i] : w->v1[i]);
   for (int k = 0; k < m->nmotion; k++) {
     double q, a;
-    cap_motion_at(&m->motions[k], t1, &q, &w->v1[m->motion_dof[k]], &a);
+    cap_motion_at(&m->motions[k], d->input, t1, &q, &w->v1[m->motion_dof[k]], &a);
   }
   return CAP_OK;
 }
@@ -152,16 +153,16 @@ static double stored_beside(const cap_model *m, memory *w, const cap_data *d, do
     q[i] = 0.5 * (w->q0[i] + d->q[i] + side * (h * w->v[i] - d->q[i] + w->q0[i]));
   for (int k = 0; k < w->nown; k++)
     x[k] = 0.5 * (w->x0[k] + d->x[k] + side * (h * w->xdot[k] - d->x[k] + w->x0[k]));
-  cap_eval e = eval_at(w, &t, q, w->still, x);
+  cap_eval e = eval_at(w, d->input, &t, q, w->still, x);
   cap_model_energy(m, &e, &stored);
   return stored;
 }
 
-static double stored_at(const cap_model *m, memory *w, double t, const double *q, const double *v,
+static double stored_at(const cap_model *m, memory *w, const double *inputs, double t, const double *q, const double *v,
                         const double *x)
 {
   double stored;
-  cap_eval e = eval_at(w, &t, q, v, x);
+  cap_eval e = eval_at(w, inputs, &t, q, v, x);
   cap_model_energy(m, &e, &stored);
   return stored;
 }
@@ -174,7 +175,7 @@ static void works(const cap_model *m, memory *w, cap_data *d, double h, double t
     w->v[i] = 0.5 * (w->v0[i] + w->v1[i]);
   }
   for (int k = 0; k < m->nx; k++) w->x[k] = 0.5 * (w->x0[k] + d->x[k]);
-  cap_eval e = eval_at(w, &t, w->q, w->v, w->x);
+  cap_eval e = eval_at(w, d->input, &t, w->q, w->v, w->x);
   e.power = w->power;
   cap_model_rates(m, &e);
   cap_model_motion_power(m, &e, w->power);
@@ -209,7 +210,7 @@ static void audit(const cap_model *m, memory *w, cap_data *d, double h, double t
 static void audit_blocks(const cap_model *m, memory *w, cap_data *d, double h, double t1, double before)
 {
   works(m, w, d, h, t1 - 0.5 * h);
-  double grown = stored_at(m, w, t1, d->q, w->v1, d->x) - stored_at(m, w, t1 - h, w->q0, w->v0, w->x0);
+  double grown = stored_at(m, w, d->input, t1, d->q, w->v1, d->x) - stored_at(m, w, d->input, t1 - h, w->q0, w->v0, w->x0);
   *d->integrator += turnover(m, d) - before - grown;
 }
 
@@ -249,7 +250,7 @@ static cap_status take_step(const cap_model *m, memory *w, cap_data *d, double h
 static void observe(const cap_model *m, memory *w, const cap_data *d)
 {
   if (!w->settings.observer) return;
-  cap_eval e = eval_at(w, d->t, d->q, d->v, d->x);
+  cap_eval e = eval_at(w, d->input, d->t, d->q, d->v, d->x);
   e.parted = false;
   e.force = w->force;
   cap_model_rates(m, &e);

@@ -71,7 +71,7 @@ static found_orbit find_orbit(const test_system *s, const cap_stepper_type *type
   cap_extremes_begin(&extremes);
   *s->d->t = 0.0;
   memcpy(s->d->y, orbit->y, sizeof(double) * (size_t)s->m->nstate);
-  cap_model_drive(s->m, s->d->t, s->d->q, s->d->v, NULL);
+  cap_model_drive(s->m, s->d->input, s->d->t, s->d->q, s->d->v, NULL);
   assert_int_equal(cap_stepper_advance(&stepper, s->m, s->d, &t, NULL, &error), CAP_OK);
   found.range = extremes.high[0] - extremes.low[0];
   found.residual = orbit->residual[0];

@@ -87,7 +87,7 @@ static cap_eval look(memory *w, const double *t, const double *y, const double *
 {
   const cap_model *m = w->m;
   memcpy(w->state, y, sizeof(double) * (size_t)m->nstate);
-  if (m->nmotion) cap_model_drive(m, t, w->state, w->state + m->nv, NULL);
+  if (m->nmotion) cap_model_drive(m, NULL, t, w->state, w->state + m->nv, NULL);
   cap_eval e = {.nlane = 1, .t = t, .h = w->h, .xdot = w->xdot};
   e.q = w->state;
   e.v = w->state + m->nv;
@@ -398,7 +398,7 @@ static cap_status start(memory *w, cap_data *d, cap_error *error)
 {
   const cap_model *m = w->m;
   double *y = N_VGetArrayPointer(w->y), *yp = N_VGetArrayPointer(w->yp);
-  if (m->nmotion) cap_model_drive(m, d->t, d->q, d->v, NULL);
+  if (m->nmotion) cap_model_drive(m, d->input, d->t, d->q, d->v, NULL);
   if (m->ncontact) CAP_TRY(cap_constraints_project(m, *d->t, d->y, w->workspace, error));
   memset(y, 0, sizeof(double) * (size_t)w->n);
   memcpy(y, d->y, sizeof(double) * (size_t)m->nstate);
@@ -467,7 +467,7 @@ static cap_status put_state(memory *w, cap_data *d, double t, cap_error *error)
   *d->t = t;
   memcpy(d->y, N_VGetArrayPointer(w->y), sizeof(double) * (size_t)m->nstate);
   memcpy(w->multiplier, N_VGetArrayPointer(w->yp) + w->impulse, sizeof(double) * (size_t)m->nideal);
-  if (m->nmotion) cap_model_drive(m, d->t, d->q, d->v, NULL);
+  if (m->nmotion) cap_model_drive(m, d->input, d->t, d->q, d->v, NULL);
   CAP_TRY(cap_model_check_finite(m, *d->t, d->y, error));
   return m->ncontact ? cap_constraints_project(m, t, d->y, w->workspace, error) : CAP_OK;
 }

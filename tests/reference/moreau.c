@@ -121,7 +121,7 @@ static void audit(const cap_model *m, memory *w, cap_data *d, double t_m, double
     v[i] = 0.5 * (v0[i] + w->v1[i]);
     q[i] = m->driven[i] >= 0 ? q_m[i] : q_m[i] + 0.25 * h * (w->v1[i] - v0[i]); /* middle of q0 and q1 */
   }
-  if (m->nmotion) cap_model_drive(m, &t_m, q, v, NULL);
+  if (m->nmotion) cap_model_drive(m, d->input, &t_m, q, v, NULL);
   memcpy(x, d->x, sizeof(double) * (size_t)first);
   memcpy(x + first, w->z1, sizeof(double) * (size_t)m->nslider);
   evaluate(m, w, t_m, q, v, x);
@@ -141,11 +141,11 @@ static void predict(const cap_model *m, memory *w, const cap_data *d, double t_m
 {
   double *v = w->mean;
   memcpy(v, d->v, sizeof(double) * (size_t)m->nv);
-  if (m->nmotion) cap_model_drive(m, &t_m, d->q, v, NULL);
+  if (m->nmotion) cap_model_drive(m, d->input, &t_m, d->q, v, NULL);
   evaluate(m, w, t_m, d->q, v, d->x);
   for (int i = 0; i < m->nv; i++) {
     double q, a;
-    if (m->driven[i] >= 0) cap_motion_at(&m->motions[m->driven[i]], t1, &q, &w->v1[i], &a);
+    if (m->driven[i] >= 0) cap_motion_at(&m->motions[m->driven[i]], d->input, t1, &q, &w->v1[i], &a);
     else w->v1[i] = d->v[i] + h * w->f[i] / m->mass[i];
   }
 }
@@ -174,7 +174,7 @@ static cap_status take_step(const cap_model *m, memory *w, cap_data *d, double h
   for (int i = 0; i < nv; i++) d->q[i] += 0.5 * h * w->v1[i];
   memcpy(d->v, w->v1, sizeof(double) * (size_t)nv);
   *d->t = t1;
-  if (m->nmotion) cap_model_drive(m, d->t, d->q, d->v, NULL);
+  if (m->nmotion) cap_model_drive(m, d->input, d->t, d->q, d->v, NULL);
   d->steps[CAP_STEPS_STEPS]++;
   return CAP_OK;
 }

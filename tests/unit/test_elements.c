@@ -106,7 +106,7 @@ static void random_state(const cap_model *m, int first, result *r)
       r->y[i * m->nlane + l] = test_random(&seed, -size, size);
     }
   }
-  cap_model_drive(m, r->t, r->y, r->y + m->nv * m->nlane, NULL);
+  cap_model_drive(m, NULL, r->t, r->y, r->y + m->nv * m->nlane, NULL);
 }
 
 static void evaluate(const cap_model *m, result *r, bool tangent)

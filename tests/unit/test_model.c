@@ -261,24 +261,24 @@ static void motions_have_consistent_derivatives(void **state)
   for (int k = 0; k < 2; k++)
     for (double t = 0.33; t < 3.6; t += 0.0917) {
       double q, v, a, q0, v0, a0, q1, v1, a1, h = 1e-5;
-      cap_motion_at(&list[k], t, &q, &v, &a);
-      cap_motion_at(&list[k], t - h, &q0, &v0, &a0);
-      cap_motion_at(&list[k], t + h, &q1, &v1, &a1);
+      cap_motion_at(&list[k], NULL, t, &q, &v, &a);
+      cap_motion_at(&list[k], NULL, t - h, &q0, &v0, &a0);
+      cap_motion_at(&list[k], NULL, t + h, &q1, &v1, &a1);
       assert_true(fabs((q1 - q0) / (2.0 * h) - v) < 1e-7);
       assert_true(fabs((v1 - v0) / (2.0 * h) - a) < 1e-4);
       if (k == 1) assert_true(fabs(q - sin(t)) < 1e-4 && fabs(v - cos(t)) < 1e-2);
     }
   double q, v, a;
-  cap_motion_at(&list[1], -5.0, &q, &v, &a); /* held outside */
+  cap_motion_at(&list[1], NULL, -5.0, &q, &v, &a); /* held outside */
   assert_true(q == y[0] && v == 0.0 && a == 0.0);
-  cap_motion_at(&list[1], 50.0, &q, &v, &a);
+  cap_motion_at(&list[1], NULL, 50.0, &q, &v, &a);
   assert_true(q == y[39] && v == 0.0);
-  cap_motion_at(&list[1], x[0], &q, &v, &a); /* moving at the very first and last sample */
+  cap_motion_at(&list[1], NULL, x[0], &q, &v, &a); /* moving at the very first and last sample */
   assert_true(fabs(v - cos(x[0])) < 1e-3);
-  cap_motion_at(&list[1], x[39], &q, &v, &a);
+  cap_motion_at(&list[1], NULL, x[39], &q, &v, &a);
   assert_true(fabs(v - cos(x[39])) < 1e-3);
   for (int k = 0; k < 40; k++) {
-    cap_motion_at(&list[1], x[k], &q, &v, &a);
+    cap_motion_at(&list[1], NULL, x[k], &q, &v, &a);
     assert_true(fabs(q - y[k]) < 1e-14);
   }
   cap_arena_free(&arena);
@@ -343,7 +343,7 @@ static void the_linear_form_is_the_model(void **state)
     double y[16], h[8], force[16], xdot[8], t = test_random(&seed, 0, 3);
     for (int i = 0; i < m->nstate; i++)
       y[i] = test_random(&seed, -1, 1) * (i < m->nv ? 1e-3 : i < 2 * m->nv ? 0.1 : 30.0);
-    cap_model_drive(m, &t, y, y + m->nv, NULL);
+    cap_model_drive(m, NULL, &t, y, y + m->nv, NULL);
     double *v = y + m->nv, *x = y + 2 * m->nv, size = 1000.0;
     cap_eval e = {.nlane = 1, .t = &t, .q = y, .v = v, .x = x, .h = h, .xdot = xdot, .force = force};
     cap_model_rates(m, &e);
@@ -374,7 +374,7 @@ static void the_linear_form_is_the_model(void **state)
     for (int k = 0; k < 2; k++)
       imposed += lin.dc[k] * cos(lin.angular_frequency[k] * t) +
                  lin.ds[k] * sin(lin.angular_frequency[k] * t);
-    cap_motion_at(&m->motions[0], t, &rod, &speed, &a);
+    cap_motion_at(&m->motions[0], NULL, t, &rod, &speed, &a);
     assert_true(fabs(imposed + rod - m->motions[0].mean) < 1e-15);
   }
   cap_arena_free(&arena);
@@ -418,7 +418,7 @@ static void driven_coordinates_follow_their_motion(void **state)
     assert_non_null(s.d);
     test_run(&s, types[k], 1e-4, 0.37);
     double q, v, a;
-    cap_motion_at(&m->motions[0], 0.37, &q, &v, &a);
+    cap_motion_at(&m->motions[0], NULL, 0.37, &q, &v, &a);
     assert_true(s.d->q[1] == q && s.d->v[1] == v);
     assert_true(*s.d->t == 0.37);
     cap_data_free(s.d);
@@ -438,12 +438,12 @@ static void a_shaft_turns_with_its_orders(void **state)
   assert_int_equal(cap_motion_shaft(&arena, 3, time, speed, 2, order, size, shift, &motion), CAP_OK);
   for (int k = 0; k < 7; k++) {
     double t = 0.05 + 0.1 * k + 0.003, h = 1e-5, q[3], v[3], a[3];
-    for (int i = 0; i < 3; i++) cap_motion_at(&motion, t + (i - 1) * h, &q[i], &v[i], &a[i]);
+    for (int i = 0; i < 3; i++) cap_motion_at(&motion, NULL, t + (i - 1) * h, &q[i], &v[i], &a[i]);
     assert_true(fabs((q[2] - q[0]) / (2.0 * h) - v[1]) < 1e-3);
     assert_true(fabs((v[2] - v[0]) / (2.0 * h) - a[1]) < 1e-2 * (1.0 + fabs(a[1])));
   }
   double q, v, a;
-  cap_motion_mean(&motion, 0.7, &q, &v, &a);
+  cap_motion_mean(&motion, NULL, 0.7, &q, &v, &a);
   assert_true(fabs(q - (30.0 + 37.5 + 5.0)) < 1e-12 && v == 50.0 && a == 0.0);
   cap_arena_free(&arena);
 }

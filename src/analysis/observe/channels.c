@@ -113,6 +113,7 @@ void cap_channels_values(cap_channels *channels, const cap_model *m, const cap_d
 {
   cap_eval e = {.nlane = 1,
                 .t = d->t,
+                .input = d->input,
                 .q = d->q,
                 .v = d->v,
                 .x = d->x,

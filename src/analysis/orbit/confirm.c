@@ -157,7 +157,7 @@ static cap_status flow(shot *s, const double *y, double t0, double t1, double *o
   *d->t = t0;
   memset(d->regime, 0, sizeof(int64_t) * (size_t)m->nslider);
   memset(d->sense, 0, sizeof(int64_t) * (size_t)m->nelem);
-  cap_model_drive(m, d->t, d->q, d->v, NULL);
+  cap_model_drive(m, d->input, d->t, d->q, d->v, NULL);
   if (tangent) {
     memset(tangent, 0, sizeof(double) * (size_t)(n * n));
     for (int i = 0; i < n; i++) tangent[i * n + i] = 1.0;

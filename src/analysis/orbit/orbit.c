@@ -95,7 +95,7 @@ static cap_status pass(search *s, const double *y, double *tangent)
   }
   memset(s->d->regime, 0, sizeof(int64_t) * (size_t)(m->nslider * m->nlane));
   memset(s->d->sense, 0, sizeof(int64_t) * (size_t)(m->nelem * m->nlane));
-  cap_model_drive(m, s->d->t, s->d->q, s->d->v, NULL);
+  cap_model_drive(m, s->d->input, s->d->t, s->d->q, s->d->v, NULL);
   if (tangent) {
     memset(tangent, 0, sizeof(double) * (size_t)(m->nstate * m->nstate * m->nlane));
     for (int i = 0; i < m->nstate; i++)
@@ -192,7 +192,7 @@ static cap_status find_scale(search *s)
   for (int l = 0; l < m->nlane; l++) s->d->t[l] = 0.0;
   memset(s->d->regime, 0, sizeof(int64_t) * (size_t)(m->nslider * m->nlane));
   memset(s->d->sense, 0, sizeof(int64_t) * (size_t)(m->nelem * m->nlane));
-  cap_model_drive(m, s->d->t, s->d->q, s->d->v, NULL);
+  cap_model_drive(m, s->d->input, s->d->t, s->d->q, s->d->v, NULL);
   memcpy(s->low, s->d->y, sizeof(double) * (size_t)n);
   memcpy(s->high, s->d->y, sizeof(double) * (size_t)n);
   for (int leg = 1; leg <= LEGS; leg++) {

@@ -69,7 +69,7 @@ static void start(cap_orbit_curve *c, const cap_model *m, const double *y)
   *c->d->t = 0.0;
   memset(c->d->regime, 0, sizeof(int64_t) * (size_t)m->nslider);
   memset(c->d->sense, 0, sizeof(int64_t) * (size_t)m->nelem);
-  cap_model_drive(m, c->d->t, c->d->q, c->d->v, NULL);
+  cap_model_drive(m, c->d->input, c->d->t, c->d->q, c->d->v, NULL);
 }
 
 /* f = P(y) - y of the model m; monodromy (may be NULL) = P'. Where the flow fails, F is not defined. */

@@ -152,7 +152,7 @@ static void start_on_orbit(job *j)
   memcpy(run->data->y, j->orbit->y, sizeof(double) * (size_t)run->model->nstate);
   memset(run->data->regime, 0, sizeof(int64_t) * (size_t)run->model->nslider);
   memset(run->data->sense, 0, sizeof(int64_t) * (size_t)run->model->nelem);
-  cap_model_drive(run->model, run->data->t, run->data->q, run->data->v, NULL);
+  cap_model_drive(run->model, run->data->input, run->data->t, run->data->q, run->data->v, NULL);
   cap_data_start_audit(run->model, run->data);
 }
 

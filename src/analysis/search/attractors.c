@@ -253,7 +253,7 @@ static cap_status trace(const cap_attractors *set, bench *b, const double *y, in
   if (!low) return out_of_memory(error);
   memcpy(b->d->y, y, sizeof(double) * (size_t)m->nstate);
   *b->d->t = 0.0;
-  cap_model_drive(m, b->d->t, b->d->q, b->d->v, NULL);
+  cap_model_drive(m, b->d->input, b->d->t, b->d->q, b->d->v, NULL);
   memcpy(low, b->d->y, sizeof(double) * (size_t)m->nstate);
   memcpy(high, b->d->y, sizeof(double) * (size_t)m->nstate);
   cap_status status = CAP_OK;
@@ -354,7 +354,7 @@ cap_status cap_attractors_wave(const cap_attractors *set, int k, int nsample, do
   if (status == CAP_OK) {
     memcpy(b.d->y, a->y, sizeof(double) * (size_t)b.m->nstate);
     *b.d->t = 0.0;
-    cap_model_drive(b.m, b.d->t, b.d->q, b.d->v, NULL);
+    cap_model_drive(b.m, b.d->input, b.d->t, b.d->q, b.d->v, NULL);
   }
   for (int i = 0; status == CAP_OK && i < nsample; i++) {
     double t_end = period * (i + 1) / nsample;

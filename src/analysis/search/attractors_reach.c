@@ -91,7 +91,7 @@ static void load_lanes(pool *p, task *t)
     p->active++;
     t->next++;
   }
-  cap_model_drive(p->m, p->d->t, p->d->q, p->d->v, NULL);
+  cap_model_drive(p->m, p->d->input, p->d->t, p->d->q, p->d->v, NULL);
   for (int l = 0; l < nlane; l++)
     if (p->lanes[l].state >= 0 && p->lanes[l].passed == 0) keep_strobe(p, l);
 }

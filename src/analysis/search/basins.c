@@ -375,7 +375,7 @@ static cap_status measure(job *j, const cap_attractor *a, cap_data *d, cap_stepp
   cap_data_reset(m, d);
   memcpy(d->y, a->y, sizeof(double) * (size_t)m->nstate);
   *d->t = 0.0;
-  cap_model_drive(m, d->t, d->q, d->v, NULL);
+  cap_model_drive(m, d->input, d->t, d->q, d->v, NULL);
   for (int k = 0; status == CAP_OK && k < count; k++) {
     cap_channels_values(&j->channels, m, d, now);
     for (int c = 0; c < nc; c++) {

@@ -211,7 +211,7 @@ cap_status cap_equilibrium_find(const cap_model *m, cap_data *d, double toleranc
     memcpy(d->x, p.x, sizeof(double) * (size_t)m->nx);
     memset(d->regime, 0, sizeof(int64_t) * (size_t)m->nslider);
     memset(d->sense, 0, sizeof(int64_t) * (size_t)m->nelem);
-    cap_model_drive(m, d->t, d->q, d->v, NULL);
+    cap_model_drive(m, d->input, d->t, d->q, d->v, NULL);
     cap_data_start_audit(m, d);
   }
   cap_arena_free(&p.arena);

@@ -150,7 +150,7 @@ static void start_at(job *j, double t)
     double ratio = (t - j->t) / (j->t - j->t_before);
     for (int i = 0; i < nv; i++) w->q[i] += ratio * (d->q[i] - j->before[i]);
   }
-  cap_model_drive(w->m, &t, w->q, d->v, NULL);
+  cap_model_drive(w->m, d->input, &t, w->q, d->v, NULL);
   memset(d->v, 0, sizeof(double) * (size_t)nv);
 }
 

@@ -226,7 +226,7 @@ static void carry_over(const cap_model *from, const cap_data *was, const cap_mod
   double before = speed_of(from), now = speed_of(m);
   if (before != 0.0 && now != 0.0)
     for (int k = 0; k < m->nv; k++) d->v[k] *= now / before;
-  cap_model_drive(m, d->t, d->q, d->v, NULL);
+  cap_model_drive(m, d->input, d->t, d->q, d->v, NULL);
 }
 
 /* What is taken at every sample. */

@@ -15,6 +15,7 @@ typedef struct cap_accessory_load {
   bool torque_given, power_given;
   cap_series torques, powers; /* over speed */
   cap_series over_time;       /* N m beside, over time */
+  cap_input_key input;        /* or as an input */
   int speed_of;               /* whose speed: the pulley's, the crank's */
 } cap_accessory_load;
 
@@ -119,7 +120,10 @@ typedef struct cap_accessory_spec {
   struct {
     const char *pulley;
     double speed; /* 0: not given, unless an analysis sets it in the place of the table */
-    bool held;
+    cap_input_key speed_input;
+    double torque; /* of a crank that is not held */
+    cap_input_key torque_input;
+    bool held, torque_given;
     cap_series speeds;
     cap_list orders;
   } crank;

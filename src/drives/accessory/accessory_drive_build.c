@@ -136,7 +136,7 @@ static void add_channels(builder *w)
 cap_status cap_accessory_drive_build_springs(cap_accessory_parts *parts, cap_error *error)
 {
   builder w = {.parts = parts};
-  parts->steady = parts->s->crank.speed > 0.0 && parts->s->crank.held;
+  parts->steady = parts->s->crank.speed > 0.0 && parts->s->crank.held && !parts->s->crank.speed_input.name;
   CAP_TRY(cap_accessory_drive_parts_coordinates(parts, error));
   add_spans(&w);
   cap_accessory_drive_parts_loads(parts);

@@ -113,6 +113,14 @@ static void check_crank(const spec *s, cap_diag *diag)
         diag, "crank.speed_over_time",
         "conflicts with prescribed: false; expected a constant speed, that at the start, for a crank that "
         "rotates freely");
+  if (s->crank.held && s->crank.torque_given)
+    cap_diag_at(diag, "crank.torque",
+                "conflicts with a prescribed motion; expected prescribed: false, for a crank that the torque "
+                "drives");
+  if (!s->crank.held && s->crank.speed_input.name)
+    cap_diag_at(diag, "crank.speed",
+                "an input conflicts with prescribed: false; expected a constant speed, that at the start, and "
+                "the input as crank.torque");
   if (at < 0) return;
   const pulley *p = (const pulley *)s->pulleys.items + at;
   const cap_accessory_load *l = &p->load;

@@ -21,6 +21,8 @@ static cap_status add_crank(cap_accessory_parts *w, const cap_belt_pulley *p, in
   if (cap_accessory_drive_belt_motion(w->s, cap_builder_arena(w->b), &motion) != CAP_OK)
     return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   motion.swing = w->steady;
+  if (w->s->crank.speed_input.name)
+    motion.input = 1 + cap_builder_input(w->b, &w->s->crank.speed_input, w->s->crank.speed, false);
   *rotation = cap_builder_driven(w->b, p->name, "rad", &motion);
   return CAP_OK;
 }
@@ -62,14 +64,31 @@ static void add_schedules(cap_accessory_parts *w)
     snprintf(name, sizeof name, "pulley.%s.over_time", w->belt->pulleys[k].name);
     w->schedule[k] = -1;
     if (!torques->n) continue;
+    const cap_input_key *input = &pulleys[k].load.input;
     double par[CAP_SCHEDULE_NPARAM] = {
         [CAP_SCHEDULE_COUNT] = torques->n, [CAP_SCHEDULE_BASE] = cap_accessory_drive_parts_base(w, k)};
+    if (input->name) par[CAP_SCHEDULE_INPUT] = 1 + cap_builder_input(w->b, input, torques->y[0], false);
     memcpy(&par[CAP_SCHEDULE_TIME], torques->x, (size_t)torques->n * sizeof *par);
     memcpy(&par[CAP_SCHEDULE_TORQUE], torques->y, (size_t)torques->n * sizeof *par);
     w->schedule[k] = cap_builder_element(w->b, &cap_schedule_type, name,
                                          cap_accessory_drive_shaft_loaded(&w->belt->pulleys[k]), CAP_GROUND,
                                          par, NULL);
   }
+}
+
+/* Of a crank that rotates freely. */
+static void add_crank_torque(cap_accessory_parts *w)
+{
+  const cap_belt *belt = w->belt;
+  const int rotation = belt->pulleys[belt->crank].rotation;
+  if (w->s->crank.torque_input.name) {
+    cap_elements_load_input(w->b, "crank.torque", rotation, &w->s->crank.torque_input, w->s->crank.torque);
+    return;
+  }
+  double drive[CAP_LOAD_NPARAM] = {[CAP_LOAD_MEAN] = w->s->crank.torque_given
+                                                         ? w->s->crank.torque
+                                                         : -w->start->pulleys[belt->crank].torque};
+  cap_builder_element(w->b, &cap_load_type, "crank.torque", rotation, CAP_GROUND, drive, NULL);
 }
 
 void cap_accessory_drive_parts_loads(cap_accessory_parts *w)
@@ -92,9 +111,7 @@ void cap_accessory_drive_parts_loads(cap_accessory_parts *w)
   }
   add_schedules(w);
   if (w->s->crank.held) return;
-  double drive[CAP_LOAD_NPARAM] = {[CAP_LOAD_MEAN] = -w->start->pulleys[belt->crank].torque};
-  cap_builder_element(w->b, &cap_load_type, "crank.torque", belt->pulleys[belt->crank].rotation, CAP_GROUND,
-                      drive, NULL);
+  add_crank_torque(w);
 }
 
 /* "arm.stops" or "slide.stops" */

@@ -54,6 +54,7 @@ typedef struct harmonic {
 typedef struct load {
   const char *on;
   double mean;
+  cap_input_key mean_input;
   cap_list harmonics;
 } load;
 
@@ -186,7 +187,7 @@ static const cap_field harmonic_fields[] = {
 
 static const cap_field load_fields[] = {
     TEXT(load, "on", on, .required = true, .example = "gear", .doc = "body to which the load is applied"),
-    REAL(load, "mean", mean, "N", .fallback = "0 N", .example = "0.05 N", .doc = "mean force"),
+    REAL(load, "mean", mean, "N", .input = 1 + offsetof(load, mean_input), .fallback = "0 N", .example = "0.05 N", .doc = "mean force"),
     LIST(load, "harmonics", harmonics, harmonic_fields, harmonic, .most = 32,
          .example = "[{amplitude: 0.008 N}]",
          .doc = "terms amplitude sin(order Omega t + phase), any number"),
@@ -366,11 +367,12 @@ static cap_status add_loads(const spec *s, cap_builder *b, cap_error *error)
   for (int k = 0; k < s->loads.n; k++) {
     const harmonic *harmonics = loads[k].harmonics.items;
     int i = find_body(s, loads[k].on), count = loads[k].harmonics.n ? loads[k].harmonics.n : 1;
-    cap_term *terms = CAP_ARENA_NEW(cap_builder_arena(b), cap_term, count);
+    const cap_input_key *input = &loads[k].mean_input;
+    cap_term *terms = CAP_ARENA_NEW(cap_builder_arena(b), cap_term, count + 1);
     if (!terms) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
     char name[128], label[200];
     for (int h = 0; h < count; h++) {
-      double par[CAP_LOAD_NPARAM] = {h == 0 ? loads[k].mean : 0.0, 0.0, s->forcing.angular_frequency, 0.0};
+      double par[CAP_LOAD_NPARAM] = {h == 0 && !input->name ? loads[k].mean : 0.0, 0.0, s->forcing.angular_frequency, 0.0};
       if (loads[k].harmonics.n) {
         par[CAP_LOAD_AMPLITUDE] = harmonics[h].amplitude;
         par[CAP_LOAD_ANGULAR_FREQUENCY] = harmonics[h].order * s->forcing.angular_frequency;
@@ -379,6 +381,11 @@ static cap_status add_loads(const spec *s, cap_builder *b, cap_error *error)
       snprintf(name, sizeof name, "%s.load%d", loads[k].on, h + 1);
       int element = cap_builder_element(b, &cap_load_type, name, i, CAP_GROUND, par, NULL);
       terms[h] = (cap_term){CAP_TERM_FORCE, element, -1.0};
+    }
+    if (input->name) {
+      snprintf(name, sizeof name, "%s.load_input", loads[k].on);
+      int element = cap_elements_load_input(b, name, i, input, loads[k].mean);
+      terms[count++] = (cap_term){CAP_TERM_FORCE, element, -1.0};
     }
     snprintf(name, sizeof name, "%s.load", loads[k].on);
     cap_builder_channel(b, name, "N", label_of(s, "applied load", loads[k].on, label, sizeof label), count,

@@ -21,6 +21,7 @@ typedef struct spec {
   } belt;
   struct {
     double mean, amplitude, angular_frequency, phase;
+    cap_input_key input;
   } load;
   double gravity;
   cap_tensioner_law tensioner;
@@ -54,7 +55,7 @@ static const cap_field belt_fields[] = {
 #undef BASE
 #define BASE offsetof(spec, load)
 static const cap_field load_fields[] = {
-    REAL("mean", load.mean, "N", .fallback = "0 N", .example = "0 N", .doc = "mean force f0"),
+    REAL("mean", load.mean, "N", .input = 1 + offsetof(spec, load.input) - BASE, .fallback = "0 N", .example = "0 N", .doc = "mean force f0"),
     REAL("amplitude", load.amplitude, "N", .required = true, .low = 0, .high = INFINITY, .example = "100 N",
          .doc = "amplitude f1"),
     REAL("angular_frequency", load.angular_frequency, "rad/s", .required = true, .low = 0, .low_open = true,
@@ -114,7 +115,7 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
   int mass = cap_builder_dof(b, "mass", "m", s->masses.mass, s->initial.u1, s->initial.v1);
   int pulley = cap_builder_dof(b, "pulley", "m", s->masses.pulley, s->initial.u2, s->initial.v2);
   double belt[CAP_LINK_NPARAM] = {s->belt.k, s->belt.c, s->belt.t0};
-  double load[CAP_LOAD_NPARAM] = {s->load.mean, s->load.amplitude, s->load.angular_frequency, s->load.phase};
+  double load[CAP_LOAD_NPARAM] = {s->load.input.name ? 0.0 : s->load.mean, s->load.amplitude, s->load.angular_frequency, s->load.phase};
   double weight_mass = s->masses.mass * s->gravity, weight_pulley = s->masses.pulley * s->gravity;
   int belt_element = cap_builder_element(b, &cap_link_type, "belt", mass, pulley, belt, NULL);
   int load_element = cap_builder_element(b, &cap_load_type, "load", mass, CAP_GROUND, load, NULL);
@@ -125,7 +126,11 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
                                   s->load.angular_frequency, &parts, error));
   cap_builder_period(b, 2.0 * M_PI / s->load.angular_frequency);
 
-  cap_term tension = {CAP_TERM_FORCE, belt_element, 1.0}, applied = {CAP_TERM_FORCE, load_element, -1.0};
+  cap_term tension = {CAP_TERM_FORCE, belt_element, 1.0};
+  cap_term applied[2] = {{CAP_TERM_FORCE, load_element, -1.0}};
+  if (s->load.input.name)
+    applied[1] = (cap_term){
+        CAP_TERM_FORCE, cap_elements_load_input(b, "load.input", mass, &s->load.input, s->load.mean), -1.0};
   cap_term position = {CAP_TERM_Q, mass, 1.0}, velocity = {CAP_TERM_V, mass, 1.0};
   cap_builder_channel(b, "belt.tension", "N", "belt tension, sum of both spans", 1, &tension);
   cap_builder_film(b);
@@ -134,7 +139,7 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
   cap_builder_film(b);
   cap_builder_channel(b, "mass.velocity", "m/s", "velocity of the lower mass", 1, &velocity);
   cap_builder_film(b);
-  cap_builder_channel(b, "load.force", "N", "force on the lower mass", 1, &applied);
+  cap_builder_channel(b, "load.force", "N", "force on the lower mass", s->load.input.name ? 2 : 1, applied);
   cap_builder_film(b);
   cap_builder_scene_number(b, "mass.mass", "kg", "lower mass", s->masses.mass);
   cap_builder_scene_number(b, "pulley.mass", "kg", "mass of the tensioner pulley", s->masses.pulley);

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stddef.h>
 
-typedef enum motion_kind { MOTION_HARMONIC, MOTION_MEASURED } motion_kind;
+typedef enum motion_kind { MOTION_HARMONIC, MOTION_MEASURED, MOTION_INPUT } motion_kind;
 
 enum { MOST_SAMPLES = 1000000 /* of a motion that is resampled */ };
 
@@ -23,6 +23,7 @@ typedef struct spec {
     double mean, amplitude, angular_frequency, phase;
     cap_series series;
     double cutoff, rate, angular_frequency_hint;
+    cap_input_key input;
   } deflection;
   double start;
 } spec;
@@ -63,12 +64,21 @@ static const cap_field measured_fields[] = {
          .high = INFINITY, .example = "9.4 rad/s", .was = "pulsation", .hertz = "frequency",
          .doc = "angular frequency of the motion, for a damper scaled by c_angular_frequency; 0 = unknown"),
     {0}};
+static const cap_field input_fields[] = {
+    REAL("deflection", deflection.mean, "m", .required = true,
+         .input = 1 + offsetof(spec, deflection.input) - BASE, .example = "0 mm",
+         .doc = "deflection that whoever runs the rig sets; it goes on from its start without jumps"),
+    REAL("angular_frequency", deflection.angular_frequency_hint, "rad/s", .fallback = "0 rad/s", .low = 0,
+         .high = INFINITY, .example = "9.4 rad/s", .hertz = "frequency",
+         .doc = "angular frequency of the motion, for a damper scaled by c_angular_frequency; 0 = unknown"),
+    {0}};
 #undef BASE
 #define BASE 0
 
 static const cap_variant motions[] = {
     {"harmonic", "harmonic motion x0 + x1 sin(Omega t + phi)", harmonic_fields},
     {"measured", "measured samples vs time, filtered and resampled", measured_fields},
+    {"input", "an input, {input: NAME, start: VALUE}", input_fields},
     {0}};
 
 static const cap_field fields[] = {
@@ -148,6 +158,7 @@ static cap_status measured_motion(const spec *s, cap_builder *b, cap_motion *mot
 static cap_status build(const void *self, cap_builder *b, cap_error *error)
 {
   const spec *s = self;
+  cap_builder_start(b, s->start);
   cap_motion motion = {.mean = s->deflection.mean,
                        .amplitude = s->deflection.amplitude,
                        .angular_frequency = s->deflection.angular_frequency,
@@ -156,13 +167,15 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
   if (s->deflection.kind == MOTION_MEASURED) {
     CAP_TRY(measured_motion(s, b, &motion, error));
     angular_frequency = s->deflection.angular_frequency_hint;
+  } else if (s->deflection.kind == MOTION_INPUT) {
+    motion.input = 1 + cap_builder_input(b, &s->deflection.input, s->deflection.mean, true);
+    angular_frequency = s->deflection.angular_frequency_hint;
   } else {
     cap_builder_period(b, 2.0 * M_PI / angular_frequency);
   }
-  cap_builder_start(b, s->start);
   int rod = cap_builder_driven(b, "rod", "m", &motion);
-  double u0, v0, a0;
-  cap_motion_at(&motion, s->start, &u0, &v0, &a0);
+  double u0 = s->deflection.mean, v0, a0;
+  if (!motion.input) cap_motion_at(&motion, NULL, s->start, &u0, &v0, &a0);
   cap_tensioner_parts parts;
   CAP_TRY(cap_tensioner_law_build(&s->tensioner, b, "tensioner", rod, u0, angular_frequency, &parts, error));
   return cap_tensioner_law_channels(&s->tensioner, b, "tensioner", rod, &parts, error);
@@ -173,8 +186,9 @@ static void summarise(const void *self, const void *description, const cap_model
   const spec *s = self;
   bool measured = s->deflection.kind == MOTION_MEASURED;
   const cap_series *series = &s->deflection.series;
-  double angular_frequency = measured ? s->deflection.angular_frequency_hint
-                                      : s->deflection.angular_frequency;
+  bool harmonic = s->deflection.kind == MOTION_HARMONIC;
+  double angular_frequency = harmonic ? s->deflection.angular_frequency
+                                      : s->deflection.angular_frequency_hint;
   double low = s->deflection.mean - s->deflection.amplitude,
          high = s->deflection.mean + s->deflection.amplitude;
   (void)description, (void)model;
@@ -185,6 +199,11 @@ static void summarise(const void *self, const void *description, const cap_model
   cap_tensioner_law_summary(&s->tensioner, 0.5 * (low + high), angular_frequency, out);
   cap_summary_begin(out, "prescribed deflection");
   cap_summary_text(out, "motion", "%s", motions[s->deflection.kind].name);
+  if (s->deflection.kind == MOTION_INPUT) {
+    cap_summary_text(out, "input", "%s", s->deflection.input.name);
+    cap_summary_number(out, "deflection at the start", "mm", s->deflection.mean);
+    return;
+  }
   cap_summary_number(out, "smallest deflection", "mm", low);
   cap_summary_number(out, "largest deflection", "mm", high);
   if (measured) {
@@ -208,6 +227,8 @@ static void draw(const void *self, const void *description, const cap_model *mod
   cap_drawing_arrow(d, 4.0, 0.25, 4.6, 0.25);
   if (s->deflection.kind == MOTION_MEASURED)
     cap_drawing_text(d, 4.2, 0.0, 1.0, 0.0, "rod\nmeasured deflection");
+  else if (s->deflection.kind == MOTION_INPUT)
+    cap_drawing_text(d, 4.2, 0.0, 1.0, 0.0, "rod\ninput %s", s->deflection.input.name);
   else
     cap_drawing_text(d, 4.2, 0.0, 1.0, 0.0, "rod\n%.4g ± %.4g mm\n%.4g Hz", 1e3 * s->deflection.mean,
                      1e3 * s->deflection.amplitude, s->deflection.angular_frequency / (2.0 * M_PI));

@@ -75,7 +75,7 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
   for (int64_t k = 0; k < count; k++) {
     take_step(m, w, d, step);
     *d->t = k + 1 == count ? *t_end : start + (double)(k + 1) * step;
-    if (m->nmotion) cap_model_drive(m, d->t, d->q, d->v, NULL);
+    if (m->nmotion) cap_model_drive(m, d->input, d->t, d->q, d->v, NULL);
   }
   d->steps[CAP_STEPS_STEPS] += count;
   d->steps[CAP_STEPS_EVALUATIONS] += count;

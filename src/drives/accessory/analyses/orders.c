@@ -155,8 +155,8 @@ static void set_steady(work *w, const cap_model *m)
   double t = m->t0, psi, v, a;
   const cap_motion *motion = crank_motion(m);
   memcpy(w->y, m->initial, sizeof(double) * (size_t)m->nstate);
-  cap_model_drive(m, &t, w->y, w->y + m->nv, NULL);
-  cap_motion_mean(motion, t, &psi, &v, &a);
+  cap_model_drive(m, NULL, &t, w->y, w->y + m->nv, NULL);
+  cap_motion_mean(motion, m->input_start, t, &psi, &v, &a);
   int crank = crank_of(m)->rotation;
   w->y[m->nv + crank] = v - m->base[crank];
 }

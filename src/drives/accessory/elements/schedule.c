@@ -1,12 +1,14 @@
-/* drives/accessory/elements/schedule.c — torque against a shaft over time: what an accessory takes beside
+/* drives/accessory/elements/schedule.c — torque against a shaft over time or as an input: what an accessory takes beside
  * its load over speed.
  */
 #include "drives/accessory/elements/belt_elements.h"
 #include "elements/elements.h"
 
 /* `step` doubles from one parameter to the next. */
-static double torque_at(const double *par, int step, double t)
+static double torque_at(const double *par, int step, const double *inputs, double t)
 {
+  int input = (int)par[CAP_SCHEDULE_INPUT * step];
+  if (input) return cap_input_at(inputs, input - 1, t);
   const double *time = par + CAP_SCHEDULE_TIME * step, *torque = par + CAP_SCHEDULE_TORQUE * step;
   int n = (int)par[CAP_SCHEDULE_COUNT * step], low = 0, high = n - 1;
   if (t <= time[0]) return torque[0];
@@ -27,7 +29,7 @@ static void rates(const cap_batch *b, cap_eval *e)
     for (int l = 0; l < width; l++) {
       int i = b->i[n] * width + l;
       const double *par = b->par + n * CAP_SCHEDULE_NPARAM * width + l;
-      double torque = torque_at(par, width, e->t[l]), w = par[CAP_SCHEDULE_BASE * width] + e->v[i];
+      double torque = torque_at(par, width, e->input, e->t[l]), w = par[CAP_SCHEDULE_BASE * width] + e->v[i];
       e->h[i] -= torque;
       if (e->force) e->force[(b->elem_adr + n) * width + l] = torque;
       if (e->power) e->power[(b->mech_adr + n) * width + l] = torque * w;

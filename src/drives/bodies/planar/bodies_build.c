@@ -514,7 +514,7 @@ static cap_status project(const work *w, const cap_model *m, double *start, cap_
   cap_error lost = {0};
   if (!y) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   memcpy(y, m->initial, (size_t)m->nstate * sizeof *y);
-  cap_model_drive(m, &m->t0, y, y + m->nv, NULL);
+  cap_model_drive(m, NULL, &m->t0, y, y + m->nv, NULL);
   if (cap_constraints_project(m, m->t0, y, y + m->nstate, &lost) != CAP_OK)
     memcpy(y, m->initial, (size_t)m->nstate * sizeof *y);
   for (int k = 0; k < n; k++)

@@ -492,7 +492,7 @@ cap_status cap_variator_carry_start(const cap_variator_carry *belt, const cap_mo
     set_elements(&c, m, speed, place, d);
     set_inner(&c, m, &layout, place, d);
     set_rest(belt, m, &layout, speed, d);
-    cap_model_drive(m, d->t, d->q, d->v, NULL);
+    cap_model_drive(m, d->input, d->t, d->q, d->v, NULL);
   }
   free(room);
   return status;
