@@ -17,8 +17,8 @@ extern const cap_element_type cap_link_type;
 enum { CAP_LOAD_MEAN, CAP_LOAD_AMPLITUDE, CAP_LOAD_ANGULAR_FREQUENCY, CAP_LOAD_PHASE, CAP_LOAD_NPARAM };
 extern const cap_element_type cap_load_type;
 
-/* Applied load that is an input (model/input.h), times FACTOR, along +q_i; its force is minus that. START: of the
- * input, for whoever takes it as a constant. */
+/* Applied load that is an input (model/input.h), times FACTOR, along +q_i; its force is minus that. START: of
+ * the input, for whoever takes it as a constant. */
 enum { CAP_LOAD_INPUT_SLOT, CAP_LOAD_INPUT_FACTOR, CAP_LOAD_INPUT_START, CAP_LOAD_INPUT_NPARAM };
 extern const cap_element_type cap_load_input_type;
 /* The load that a key names as an input, whose value is `start`, along +q_i. Returns the handle. */

@@ -31,9 +31,9 @@ typedef struct cap_bind {
   /* What a SWEEP may name; set before the section with the sweep is bound. */
   const cap_field *parameters;
   void *parameter_spec;
-  bool parameters_sound; /* spec is without findings, so its variants can be trusted */
-  bool exhausted;        /* memory ran out */
-  cap_bind_file *files;  /* that were read, each once; NULL = none */
+  bool parameters_sound;  /* spec is without findings, so its variants can be trusted */
+  bool exhausted;         /* memory ran out */
+  cap_bind_file *files;   /* that were read, each once; NULL = none */
   cap_bind_input *inputs; /* each once; NULL = none */
 } cap_bind;
 

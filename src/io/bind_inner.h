@@ -56,8 +56,8 @@ const cap_field *cap_bind_array_parameter(cap_bind *bind, const cap_bind_spot *u
 /* Its path as the table has it: also where it was given in Hz. */
 const char *cap_bind_array_path(cap_bind *bind, const cap_field *target, const char *path);
 
-/* bind_input.c: {input: NAME, start: VALUE} in the place of a value. Whether the node is one, which then has been
- * dealt with. */
+/* bind_input.c: {input: NAME, start: VALUE} in the place of a value. Whether the node is one, which then
+ * has been dealt with. */
 bool cap_bind_input_field(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field, void *base,
                           const cap_yaml_node *node);
 

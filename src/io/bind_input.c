@@ -1,5 +1,6 @@
-/* io/bind_input.c — keys whose value someone outside sets while the system moves: {input: NAME, start: VALUE}.
+/* io/bind_input.c — keys whose value someone outside sets while the system moves.
  *
+ * {input: NAME, start: VALUE} in the place of the value.
  * Several keys may name one input, when they agree on its dimension and its start.
  */
 #include "base/names.h"

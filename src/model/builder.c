@@ -815,7 +815,7 @@ static cap_status pack_inputs(cap_builder *b, cap_model *m)
   m->input_adr = m->noutput;
   m->noutput += b->ninput;
   m->inputs = CAP_ARENA_NEW(&b->arena, cap_input, b->ninput);
-  m->input_start = CAP_ARENA_NEW(&b->arena, double, b->ninput * CAP_INPUT_NVALUE);
+  m->input_start = CAP_ARENA_NEW(&b->arena, double, (b->ninput * CAP_INPUT_NVALUE));
   if (!m->inputs || !m->input_start) return CAP_ERR_NOMEM;
   for (int k = 0; k < b->ninput; k++) {
     cap_channel *c = &m->channels[m->nchannel];

@@ -58,7 +58,7 @@ void cap_data_views(const cap_model *m, cap_data *d, cap_view views[CAP_DATA_NVI
 
 static bool starts(const char *name)
 {
-  static const char *const own[] = {"t",     "input", "work",    "integrator",   "start_energy",
+  static const char *const own[] = {"t",     "input",   "work",         "integrator", "start_energy",
                                     "steps", "impacts", "impact_worst", "solves"};
   for (size_t k = 0; k < sizeof own / sizeof *own; k++)
     if (strcmp(name, own[k]) == 0) return false;
@@ -123,8 +123,13 @@ void cap_data_reset(const cap_model *m, cap_data *d)
 
 static void stored_energy(const cap_model *m, const cap_data *d, double *stored)
 {
-  cap_eval e = {
-      .nlane = m->nlane, .t = d->t, .input = d->input, .q = d->q, .v = d->v, .x = d->x, .inertia_work = d->inertia_work};
+  cap_eval e = {.nlane = m->nlane,
+                .t = d->t,
+                .input = d->input,
+                .q = d->q,
+                .v = d->v,
+                .x = d->x,
+                .inertia_work = d->inertia_work};
   cap_model_energy(m, &e, stored);
 }
 

@@ -11,7 +11,7 @@
   /* type    name         count              unit       meaning                                      */      \
   X(double, t, m->nlane, "s", "time")                                                                        \
   X(double, y, m->nstate * m->nlane, "SI", "positions, velocities, internal variables")                      \
-  X(double, input, m->ninput * CAP_INPUT_NVALUE, "SI", "inputs: value, rate, since, travel")                 \
+  X(double, input, m->ninput *CAP_INPUT_NVALUE, "SI", "inputs: value, rate, since, travel")                  \
   X(double, work, m->nmech * m->nlane, "J", "energy through each mechanism since the start")                 \
   X(double, integrator, m->nlane, "J", "energy lost by the time integration itself")                         \
   X(double, start_energy, m->nlane, "J", "stored energy at the start")                                       \

@@ -231,12 +231,12 @@ struct cap_model {
   int nstate; /* 2 nv + nx */
   int nelem, nbatch, nslider, nmotion, nchannel;
   int ncontact, ncontactbatch;
-  int nrow;       /* rows of all contacts */
-  int nideal;     /* of the ideal ones */
-  int ngap;       /* of these, rates of a gap */
-  int nlaw;       /* rows of viscoelastic contacts, a deflection in x each */
-  int nset;       /* rows of set-valued contacts, a force in x each */
-  int noutput;    /* values that cap_eval.force has room for */
+  int nrow;    /* rows of all contacts */
+  int nideal;  /* of the ideal ones */
+  int ngap;    /* of these, rates of a gap */
+  int nlaw;    /* rows of viscoelastic contacts, a deflection in x each */
+  int nset;    /* rows of set-valued contacts, a force in x each */
+  int noutput; /* values that cap_eval.force has room for */
   int ninput;
   int input_adr;  /* in cap_eval.force, of the values of the inputs */
   int power_adr;  /* in cap_eval.force, of the powers of all mechanisms, which channels show; 0 = none do */

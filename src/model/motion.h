@@ -39,4 +39,5 @@ cap_status cap_motion_sampled(cap_arena *arena, int n, const double *x, const do
 cap_status cap_motion_shaft(cap_arena *arena, int nspeed, const double *time, const double *speed, int norder,
                             const double *order, const double *size, const double *shift, cap_motion *motion);
 /* Its angle psi, speed and acceleration without the orders. */
-void cap_motion_mean(const cap_motion *motion, const double *inputs, double t, double *q, double *v, double *a);
+void cap_motion_mean(const cap_motion *motion, const double *inputs, double t, double *q, double *v,
+                     double *a);

@@ -21,7 +21,7 @@
 typedef struct memory {
   cap_stepper_settings settings;
   const cap_model *m;
-  const double *inputs; /* of the data that are being moved */
+  const double *inputs;   /* of the data that are being moved */
   int n, nevent;          /* equations: state and audit; root functions */
   int *event_elem;        /* [nevent] element that reverses */
   int *event_i, *event_j; /* its coordinates */

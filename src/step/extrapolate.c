@@ -35,7 +35,7 @@ typedef struct memory {
   cap_stepper_settings settings;
   const cap_model *m;
   const double *inputs; /* of the data that are being moved */
-  int n; /* states and, with audit, the work of every mechanism */
+  int n;                /* states and, with audit, the work of every mechanism */
   int ncorner;
   corner *corners;
   signed char *sense; /* [nelem] */

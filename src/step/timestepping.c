@@ -76,7 +76,8 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   return status;
 }
 
-static cap_eval eval_at(memory *w, const double *inputs, const double *t, const double *q, const double *v, const double *x)
+static cap_eval eval_at(memory *w, const double *inputs, const double *t, const double *q, const double *v,
+                        const double *x)
 {
   return (cap_eval){.nlane = 1,
                     .t = t,
@@ -158,8 +159,8 @@ static double stored_beside(const cap_model *m, memory *w, const cap_data *d, do
   return stored;
 }
 
-static double stored_at(const cap_model *m, memory *w, const double *inputs, double t, const double *q, const double *v,
-                        const double *x)
+static double stored_at(const cap_model *m, memory *w, const double *inputs, double t, const double *q,
+                        const double *v, const double *x)
 {
   double stored;
   cap_eval e = eval_at(w, inputs, &t, q, v, x);
@@ -210,7 +211,8 @@ static void audit(const cap_model *m, memory *w, cap_data *d, double h, double t
 static void audit_blocks(const cap_model *m, memory *w, cap_data *d, double h, double t1, double before)
 {
   works(m, w, d, h, t1 - 0.5 * h);
-  double grown = stored_at(m, w, d->input, t1, d->q, w->v1, d->x) - stored_at(m, w, d->input, t1 - h, w->q0, w->v0, w->x0);
+  double grown = stored_at(m, w, d->input, t1, d->q, w->v1, d->x) -
+                 stored_at(m, w, d->input, t1 - h, w->q0, w->v0, w->x0);
   *d->integrator += turnover(m, d) - before - grown;
 }
 

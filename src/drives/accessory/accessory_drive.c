@@ -172,8 +172,7 @@ static const cap_field load_fields[] = {
     FIELD(
         load, "torque_over_time", CAP_FIELD_SERIES, over_time, .unit = "N m", .unit_x = "s",
         .increasing = true, .least = 2, .most = CAP_SCHEDULE_POINTS,
-        .example = "[[1 s, 0 N m], [1.5 s, 25 N m]]", .was = "over_time",
-        .input = 1 + offsetof(load, input),
+        .example = "[[1 s, 0 N m], [1.5 s, 25 N m]]", .was = "over_time", .input = 1 + offsetof(load, input),
         .doc = "additional torque vs time against the direction of belt travel, at any speed; pairs or a CSV "
                "file, linear interpolation, constant extrapolation. Statics use its value at the start"),
     FIELD(load, "speed_of", CAP_FIELD_CHOICE, speed_of, .choices = speed_owners, .fallback = "pulley",
@@ -289,8 +288,9 @@ static const cap_field crank_fields[] = {
      .fallback = "true",
      .example = "true",
      .was = "held",
-     .doc = "true: prescribed motion; false: free rotation with its inertia, driven by `torque` (modes with a "
-            "free crank)"},
+     .doc =
+         "true: prescribed motion; false: free rotation with its inertia, driven by `torque` (modes with a "
+         "free crank)"},
     {.key = "torque",
      .kind = CAP_FIELD_REAL,
      .offset = CRANK(torque),

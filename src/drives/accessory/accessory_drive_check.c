@@ -118,9 +118,10 @@ static void check_crank(const spec *s, cap_diag *diag)
                 "conflicts with a prescribed motion; expected prescribed: false, for a crank that the torque "
                 "drives");
   if (!s->crank.held && s->crank.speed_input.name)
-    cap_diag_at(diag, "crank.speed",
-                "an input conflicts with prescribed: false; expected a constant speed, that at the start, and "
-                "the input as crank.torque");
+    cap_diag_at(
+        diag, "crank.speed",
+        "an input conflicts with prescribed: false; expected a constant speed, that at the start, and "
+        "the input as crank.torque");
   if (at < 0) return;
   const pulley *p = (const pulley *)s->pulleys.items + at;
   const cap_accessory_load *l = &p->load;

@@ -187,7 +187,8 @@ static const cap_field harmonic_fields[] = {
 
 static const cap_field load_fields[] = {
     TEXT(load, "on", on, .required = true, .example = "gear", .doc = "body to which the load is applied"),
-    REAL(load, "mean", mean, "N", .input = 1 + offsetof(load, mean_input), .fallback = "0 N", .example = "0.05 N", .doc = "mean force"),
+    REAL(load, "mean", mean, "N", .input = 1 + offsetof(load, mean_input), .fallback = "0 N",
+         .example = "0.05 N", .doc = "mean force"),
     LIST(load, "harmonics", harmonics, harmonic_fields, harmonic, .most = 32,
          .example = "[{amplitude: 0.008 N}]",
          .doc = "terms amplitude sin(order Omega t + phase), any number"),
@@ -372,7 +373,8 @@ static cap_status add_loads(const spec *s, cap_builder *b, cap_error *error)
     if (!terms) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
     char name[128], label[200];
     for (int h = 0; h < count; h++) {
-      double par[CAP_LOAD_NPARAM] = {h == 0 && !input->name ? loads[k].mean : 0.0, 0.0, s->forcing.angular_frequency, 0.0};
+      double par[CAP_LOAD_NPARAM] = {h == 0 && !input->name ? loads[k].mean : 0.0, 0.0,
+                                     s->forcing.angular_frequency, 0.0};
       if (loads[k].harmonics.n) {
         par[CAP_LOAD_AMPLITUDE] = harmonics[h].amplitude;
         par[CAP_LOAD_ANGULAR_FREQUENCY] = harmonics[h].order * s->forcing.angular_frequency;

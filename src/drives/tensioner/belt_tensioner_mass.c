@@ -55,7 +55,8 @@ static const cap_field belt_fields[] = {
 #undef BASE
 #define BASE offsetof(spec, load)
 static const cap_field load_fields[] = {
-    REAL("mean", load.mean, "N", .input = 1 + offsetof(spec, load.input) - BASE, .fallback = "0 N", .example = "0 N", .doc = "mean force f0"),
+    REAL("mean", load.mean, "N", .input = 1 + offsetof(spec, load.input) - BASE, .fallback = "0 N",
+         .example = "0 N", .doc = "mean force f0"),
     REAL("amplitude", load.amplitude, "N", .required = true, .low = 0, .high = INFINITY, .example = "100 N",
          .doc = "amplitude f1"),
     REAL("angular_frequency", load.angular_frequency, "rad/s", .required = true, .low = 0, .low_open = true,
@@ -115,7 +116,8 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
   int mass = cap_builder_dof(b, "mass", "m", s->masses.mass, s->initial.u1, s->initial.v1);
   int pulley = cap_builder_dof(b, "pulley", "m", s->masses.pulley, s->initial.u2, s->initial.v2);
   double belt[CAP_LINK_NPARAM] = {s->belt.k, s->belt.c, s->belt.t0};
-  double load[CAP_LOAD_NPARAM] = {s->load.input.name ? 0.0 : s->load.mean, s->load.amplitude, s->load.angular_frequency, s->load.phase};
+  double load[CAP_LOAD_NPARAM] = {s->load.input.name ? 0.0 : s->load.mean, s->load.amplitude,
+                                  s->load.angular_frequency, s->load.phase};
   double weight_mass = s->masses.mass * s->gravity, weight_pulley = s->masses.pulley * s->gravity;
   int belt_element = cap_builder_element(b, &cap_link_type, "belt", mass, pulley, belt, NULL);
   int load_element = cap_builder_element(b, &cap_load_type, "load", mass, CAP_GROUND, load, NULL);

@@ -72,8 +72,8 @@ extern const cap_element_type cap_brake_type;
 enum { CAP_CLUTCH_K, CAP_CLUTCH_D, CAP_CLUTCH_DRAG, CAP_CLUTCH_CAPACITY, CAP_CLUTCH_NPARAM };
 extern const cap_element_type cap_clutch_type;
 
-/* Torque against a shaft over time: linear between COUNT points (time, torque), constant beyond; or, where INPUT
- * is not 0, the input of the slot INPUT - 1. The shaft turns at BASE + v. */
+/* Torque against a shaft over time: linear between COUNT points (time, torque), constant beyond; or, where
+ * INPUT is not 0, the input of the slot INPUT - 1. The shaft turns at BASE + v. */
 enum { CAP_SCHEDULE_POINTS = 128 };
 enum {
   CAP_SCHEDULE_COUNT,
