@@ -1,24 +1,26 @@
-/* io/capstan.c — the public calls of include/capstan/capstan.h. */
-#include "capstan/capstan.h"
+/* session/model.c — the public calls on models, include/capstan/capstan.h. */
+#include "session/model.h"
 #include "io/execute.h"
 #include "linalg/lapack.h"
 #include "version.h"
 
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-struct capstan_model {
-  cap_model_file *file; /* NULL: refused */
-  cap_model *built;     /* of the file, for the first run */
-  cap_diag diag;
-  cap_error error;
-  char sentence[sizeof(((cap_error *)0)->text) + 2]; /* of the error, as a line */
-  const char *message;
-};
+cap_session_file *cap_session_file_hold(cap_session_file *file)
+{
+  atomic_fetch_add(&file->holders, 1);
+  return file;
+}
 
-/* As the program's exit codes (cli/cli.h): what the caller can mend, and what not. */
-static capstan_code code_of(cap_status status)
+void cap_session_file_leave(cap_session_file *file)
+{
+  if (!file || atomic_fetch_sub(&file->holders, 1) != 1) return;
+  cap_model_file_free(file->file);
+  free(file);
+}
+
+capstan_code cap_session_code(cap_status status)
 {
   switch (status) {
   case CAP_OK:
@@ -27,16 +29,18 @@ static capstan_code code_of(cap_status status)
   case CAP_ERR_IO:
   case CAP_ERR_UNSUPPORTED:
     return CAPSTAN_BAD_INPUT;
+  case CAP_STOPPED:
+    return CAPSTAN_STOPPED;
   default:
     return CAPSTAN_FAILED;
   }
 }
 
-static capstan_code fail(capstan_model *model, cap_status status, const char *text)
+capstan_code cap_session_model_fail(capstan_model *model, cap_status status, const char *text)
 {
   snprintf(model->sentence, sizeof model->sentence, "%s\n", text && *text ? text : cap_status_text(status));
   model->message = model->sentence;
-  return code_of(status);
+  return cap_session_code(status);
 }
 
 const char *capstan_version(void)
@@ -44,20 +48,14 @@ const char *capstan_version(void)
   return CAPSTAN_VERSION;
 }
 
-/* Numbers are read and written with a point, whatever the caller's language; only in the calling thread
- * and those that it starts here. */
-typedef struct language {
-  locale_t plain, before;
-} language;
-
-static language speak_plainly(void)
+cap_session_language cap_session_speak_plainly(void)
 {
-  language l = {.plain = newlocale(LC_ALL_MASK, "C", (locale_t)0)};
+  cap_session_language l = {.plain = newlocale(LC_ALL_MASK, "C", (locale_t)0)};
   if (l.plain) l.before = uselocale(l.plain);
   return l;
 }
 
-static void speak_as_before(const language *l)
+void cap_session_speak_as_before(const cap_session_language *l)
 {
   if (!l->plain) return;
   uselocale(l->before);
@@ -66,11 +64,18 @@ static void speak_as_before(const language *l)
 
 static cap_status open_model(capstan_model *m, const char *path, int nsetting, const char *const *settings)
 {
-  language l = speak_plainly();
-  cap_status status = cap_model_file_read(path, nsetting, settings, &m->file, &m->diag);
-  if (status == CAP_OK) status = cap_execute_check(m->file, &m->built, &m->diag, &m->error);
+  cap_session_language l = cap_session_speak_plainly();
+  cap_model_file *file = NULL;
+  cap_status status = cap_model_file_read(path, nsetting, settings, &file, &m->diag);
+  if (status == CAP_OK) status = cap_execute_check(file, &m->built, &m->diag, &m->error);
+  if (status == CAP_OK && !(m->held = calloc(1, sizeof *m->held)))
+    status = cap_status_fail(&m->error, CAP_ERR_NOMEM, "out of memory");
+  if (status == CAP_OK) {
+    m->held->file = file;
+    atomic_init(&m->held->holders, 1);
+  } else cap_model_file_free(file); /* nothing to run */
   if (m->diag.nerror + m->diag.nwarning > 0) m->message = cap_diag_text(&m->diag);
-  speak_as_before(&l);
+  cap_session_speak_as_before(&l);
   return status;
 }
 
@@ -81,10 +86,8 @@ capstan_code capstan_open(const char *path, int nsetting, const char *const *set
   m->message = "";
   cap_status status = open_model(m, path, nsetting, settings);
   if (status == CAP_OK) return CAPSTAN_OK;
-  cap_model_file_free(m->file); /* nothing to run */
-  m->file = NULL;
-  if (m->diag.nerror == 0) return fail(m, status, m->error.text);
-  return code_of(status);
+  if (m->diag.nerror == 0) return cap_session_model_fail(m, status, m->error.text);
+  return cap_session_code(status);
 }
 
 capstan_code capstan_run(capstan_model *model, const char *result, const capstan_options *options)
@@ -92,7 +95,8 @@ capstan_code capstan_run(capstan_model *model, const char *result, const capstan
   static const capstan_options usual = {0};
   capm_lapack_one_thread(); /* results do not depend on the number of threads that the BLAS would take */
   if (!model) return CAPSTAN_FAILED;
-  if (!model->file) return fail(model, CAP_ERR_INPUT, "the model was refused, so there is nothing to run");
+  if (!model->held)
+    return cap_session_model_fail(model, CAP_ERR_INPUT, "the model was refused, so there is nothing to run");
   if (!options) options = &usual;
   cap_progress progress = {
       .report = options->progress, .note = options->note, .self = options->self, .stop = options->stop};
@@ -103,10 +107,10 @@ capstan_code capstan_run(capstan_model *model, const char *result, const capstan
   model->built = NULL;
   model->error = (cap_error){0};
   model->message = "";
-  language l = speak_plainly();
-  cap_status status = cap_execute_file(model->file, result, &execute, NULL, 0, &model->error);
-  speak_as_before(&l);
-  return status == CAP_OK ? CAPSTAN_OK : fail(model, status, model->error.text);
+  cap_session_language l = cap_session_speak_plainly();
+  cap_status status = cap_execute_file(model->held->file, result, &execute, NULL, 0, &model->error);
+  cap_session_speak_as_before(&l);
+  return status == CAP_OK ? CAPSTAN_OK : cap_session_model_fail(model, status, model->error.text);
 }
 
 const char *capstan_message(const capstan_model *model)
@@ -118,7 +122,7 @@ void capstan_close(capstan_model *model)
 {
   if (!model) return;
   cap_model_free(model->built);
-  cap_model_file_free(model->file);
+  cap_session_file_leave(model->held);
   cap_diag_free(&model->diag);
   free(model);
 }
