@@ -17,6 +17,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#ifdef __GNUC__
+#pragma GCC visibility push(default) /* what the shared library offers; all else in it is hidden */
+#endif
 
 /* The same numbers as the program's exit codes. */
 typedef enum capstan_code {
@@ -38,7 +41,7 @@ typedef struct capstan_options {
   volatile sig_atomic_t *stop; /* set it (also in a signal handler) and the run ends; may be NULL */
 } capstan_options;
 
-/* "0.1.0" */
+/* "0.2.0" */
 const char *capstan_version(void);
 
 /* Read and check the model file `path`, with `nsetting` settings such as "load.amplitude=13 N" applied. On
@@ -57,6 +60,9 @@ const char *capstan_message(const capstan_model *model);
 /* Accepts NULL. */
 void capstan_close(capstan_model *model);
 
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif
