@@ -102,6 +102,10 @@ int capstan_findings(const capstan_model *model, const capstan_finding **finding
  * the next call on the model; "" when it was refused. */
 const char *capstan_describe(capstan_model *model);
 
+/* The names of its analyses in their order; their number, 0 when it was refused. Valid until capstan_set or
+ * capstan_close. */
+int capstan_analyses(capstan_model *model, const char *const **names);
+
 /* Accepts NULL. */
 void capstan_close(capstan_model *model);
 
@@ -153,7 +157,8 @@ typedef struct capstan_options {
   /* Before and after each analysis. May be NULL. */
   void (*stage)(void *self, const capstan_analysis_stage *stage);
   void *self;
-  volatile sig_atomic_t *stop; /* set it (also in a signal handler) and the run ends; may be NULL */
+  volatile sig_atomic_t *stop;  /* set it (also in a signal handler) and the run ends; may be NULL */
+  volatile sig_atomic_t *heard; /* becomes 1 once the run has noticed, and is on its way out; may be NULL */
 } capstan_options;
 
 /* Run all analyses of the model into the HDF5 file `result`; `options` may be NULL. May be called again, with
