@@ -112,13 +112,12 @@ static cap_status put_row(job *j)
   return cap_observers_take(&j->observers, run, j->row, j->channels.force);
 }
 
-enum { NVIEW = CAP_DATA_NVIEW + 1 + CAP_OBSERVERS_VIEWS };
+enum { NVIEW = CAP_MARCH_NVIEW + 1 + CAP_OBSERVERS_VIEWS };
 
-/* The data's fields, the number of the next row, and what observers have gathered. */
+/* Those of the march, the number of the next row, and what observers have gathered. */
 static int views_of(job *j, cap_view views[NVIEW])
 {
-  int n = CAP_DATA_NVIEW;
-  cap_data_views(j->run->model, j->run->data, views);
+  int n = cap_march_views(&j->march, views);
   views[n++] = (cap_view){"row", "1", "next row", true, 1, &j->row};
   return n + cap_observers_views(&j->observers, views + n);
 }
