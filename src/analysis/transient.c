@@ -6,6 +6,7 @@
  */
 #include "analysis/transient.h"
 #include "analysis/analysis.h"
+#include "analysis/feed.h"
 #include "analysis/observe/audit.h"
 #include "analysis/observe/channels.h"
 #include "analysis/observe/held_effort.h"
@@ -143,6 +144,22 @@ static cap_status leave(job *j)
   return cap_status_fail(j->run->error, CAP_STOPPED, "interrupted at t = %.6g s", *j->run->data->t);
 }
 
+/* To the next row, over all times between at which inputs are set anew. Those at the row itself are set when
+ * it has been written. */
+static cap_status advance(job *j, double t)
+{
+  cap_run *run = j->run;
+  for (double next = -INFINITY; next < t;) {
+    next = t;
+    if (run->feed) {
+      cap_feed_go(run->feed, run->model, run->data, false);
+      next = fmin(t, cap_feed_next(run->feed, *run->data->t));
+    }
+    CAP_TRY(cap_stepper_advance(&j->stepper, run->model, run->data, &next, NULL, run->error));
+  }
+  return CAP_OK;
+}
+
 static cap_status loop(job *j)
 {
   cap_run *run = j->run;
@@ -156,7 +173,7 @@ static cap_status loop(job *j)
     if (cap_progress_stopped(run->progress)) return leave(j);
     double t = row_time(j, j->row);
     cap_data_copy(run->model, j->before, run->data);
-    cap_status status = cap_stepper_advance(&j->stepper, run->model, run->data, &t, NULL, run->error);
+    cap_status status = advance(j, t);
     if (status == CAP_STOPPED) {
       cap_data_copy(run->model, run->data, j->before);
       return leave(j);
@@ -341,7 +358,9 @@ static cap_stepper_settings settings_of(const spec *s, const cap_stepper_type *t
 static cap_status transient(cap_run *run, const void *self)
 {
   job j = {.run = run, .spec = self};
+  if (run->feed) cap_feed_hold(run->feed, run->model, run->data);
   CAP_TRY(settle(run, self));
+  if (run->feed) cap_feed_go(run->feed, run->model, run->data, true);
   CAP_TRY(plan(&j));
   cap_data_start_audit(run->model, run->data);
   cap_data_start_impacts(run->model, run->data);
@@ -450,6 +469,7 @@ const cap_analysis cap_transient_analysis = {
     .spec_size = sizeof(spec),
     .contacts = true,
     .beside = beside,
+    .follows = true,
     .marched = true,
     .check = check,
     .plan = tell_plan,

@@ -440,7 +440,8 @@ static cap_status run_into(cap_model_file *file, cap_model *model, cap_data *dat
                  .rebuild = rebuild,
                  .rebuild_set = rebuild_set,
                  .recall = recall,
-                 .rebuild_self = &shop};
+                 .rebuild_self = &shop,
+                 .feed = file->feed};
   listen(&run, model);
   cap_results_listen(results, heard);
   cap_status status = run_analyses(&run, file, results, options);
@@ -483,6 +484,7 @@ cap_status cap_execute_file(cap_model_file *file, const char *output, const cap_
                            .title = file->title,
                            .nsetting = file->nsetting,
                            .settings = file->settings,
+                           .fed_by = file->fed_by,
                            .seed = file->seed};
   if (where && size) where[0] = 0;
   cap_status status = model ? CAP_OK : cap_execute_build(file, &model, error);

@@ -11,6 +11,7 @@
 
 typedef struct cap_stiffness {
   const cap_model *m;
+  const double *inputs; /* of the data whose forces these are; NULL = as the model starts */
   int n;             /* free coordinates */
   int nvalue;        /* values that are not zero by structure */
   int ngroup;        /* of columns */
