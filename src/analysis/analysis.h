@@ -51,7 +51,8 @@ struct cap_run {
    * `group`; NULL: of the group `prefer` where it has them, else of the only group that has. */
   cap_status (*recall)(cap_run *run, const char *path, const char *group, const char *prefer, int narray,
                        const char *const *names, double **values, int64_t *counts);
-  const cap_feed *feed; /* of the inputs over time (analysis/feed.h), for analyses that follow them; or NULL */
+  const cap_feed
+      *feed; /* of the inputs over time (analysis/feed.h), for analyses that follow them; or NULL */
   const cap_model *like; /* they start where this one did, where the drive can (cap_builder_like); or NULL */
 };
 

@@ -166,10 +166,11 @@ const cap_command cap_cli_run_command = {
                    "result file (default: the model's name with .h5, in the current folder)", false),
             OPTION("--set", TEXTS, settings, "PATH=VALUE", NULL,
                    "change a key of the model, \"load.amplitude=13 N\"; may be repeated", false),
-            OPTION("--input", TEXTS, inputs.linear, "FILE.csv", NULL,
-                   "feed inputs of the model from columns of their names over the column time, linear between "
-                   "the rows; may be repeated",
-                   false),
+            OPTION(
+                "--input", TEXTS, inputs.linear, "FILE.csv", NULL,
+                "feed inputs of the model from columns of their names over the column time, linear between "
+                "the rows; may be repeated",
+                false),
             OPTION("--input-held", TEXTS, inputs.held, "FILE.csv", NULL,
                    "the same with values that are held until the next row; may be repeated", false),
             OPTION("--time-limit", TEXT, time_limit, "TIME", NULL,

@@ -154,8 +154,9 @@ static bool take_time(reading *r, bool held)
   const int last = csv->nrow - 1;
   for (int k = 1; k <= last; k++)
     if (!(t[k] > t[k - 1])) {
-      cap_diag_add(r->diag, csv->lines[k], 1, NULL, "expected a time above %s, that of the row before, got %s",
-                   quantity(r, t[k - 1], "s"), quantity(r, t[k], "s"));
+      cap_diag_add(r->diag, csv->lines[k], 1, NULL,
+                   "expected a time above %s, that of the row before, got %s", quantity(r, t[k - 1], "s"),
+                   quantity(r, t[k], "s"));
       return false;
     }
   if (!(t[0] <= r->start))

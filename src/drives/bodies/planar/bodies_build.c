@@ -69,7 +69,8 @@ static cap_status held_motion(const work *w, const body *p, int c, double place,
   *motion = (cap_motion){.mean = place};
   if (p->hold != CAP_BODIES_PLACE) return CAP_OK;
   if (c == 2 && p->speed_input.name) {
-    CAP_TRY(cap_motion_shaft(cap_builder_arena(w->b), 1, &w->s->start, &p->speed, 0, NULL, NULL, NULL, motion));
+    CAP_TRY(
+        cap_motion_shaft(cap_builder_arena(w->b), 1, &w->s->start, &p->speed, 0, NULL, NULL, NULL, motion));
     motion->input = 1 + cap_builder_input(w->b, &p->speed_input, p->speed, false);
     motion->base = place;
     return CAP_OK;
