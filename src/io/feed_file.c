@@ -226,9 +226,9 @@ static cap_status read_all(reading *r, int nsource, const cap_feed_source *sourc
   if (!r->m->ninput || !span_of(r)) {
     r->diag->file = sources[0].path;
     cap_diag_add(r->diag, 0, 0, NULL, "%s",
-                 r->m->ninput ? "the model has no analysis that follows its inputs, such as transient"
-                              : "the model has no inputs; expected a key such as \"{input: NAME, start: "
-                                "VALUE}\" in it");
+                 r->m->ninput ? "expected an analysis that follows inputs (transient, quasistatic), got none"
+                              : "expected a model with inputs, keys such as \"{input: NAME, start: "
+                                "VALUE}\", got none");
     r->diag->file = model;
     return CAP_ERR_INPUT;
   }

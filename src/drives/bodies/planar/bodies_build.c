@@ -267,7 +267,7 @@ static void add_load(const work *w, const cap_bodies_load *p)
     cap_term terms[2] = {{CAP_TERM_FORCE, element, -1.0}};
     if (input->name) {
       snprintf(name, sizeof name, "%.80s.%s_input", p->name, coord_name[c]);
-      element = cap_elements_load_input(w->b, name, at + c, input, p->mean, part);
+      element = cap_load_input_add(w->b, name, at + c, input, p->mean, part);
       terms[1] = (cap_term){CAP_TERM_FORCE, element, -1.0};
     }
     channel(w, torque ? "N m" : "N",
