@@ -1,9 +1,11 @@
 /* analysis/march.c — see march.h. */
 #include "analysis/march.h"
+#include "analysis/feed.h"
 #include "analysis/stationary/starts.h"
 #include "solve/nonsmooth.h"
 #include "step/stepper.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,7 +86,9 @@ static void scatter(int n, const cap_view *views, const void *from)
 cap_status cap_march_open(cap_march *march, const char *what, cap_run *run, const cap_transient_spec *keys)
 {
   *march = (cap_march){.run = run, .keys = keys, .what = what};
+  if (run->feed) cap_feed_hold(run->feed, run->model, run->data);
   CAP_TRY(settle(march));
+  if (run->feed) cap_feed_go(run->feed, run->model, run->data, true);
   march->start = *run->data->t;
   cap_data_start_audit(run->model, run->data);
   cap_data_start_impacts(run->model, run->data);
@@ -156,6 +160,22 @@ cap_status cap_march_begin(cap_march *march)
   return CAP_OK;
 }
 
+/* By way of all times at which inputs are set anew. Those at t itself are set by the next call, so that what is
+ * seen at t is what led there. */
+static cap_status advance(cap_march *march, double t)
+{
+  const cap_run *run = march->run;
+  for (double next = -INFINITY; next < t;) {
+    next = t;
+    if (run->feed) {
+      cap_feed_go(run->feed, run->model, run->data, false);
+      next = fmin(t, cap_feed_next(run->feed, *run->data->t));
+    }
+    CAP_TRY(cap_stepper_advance(&march->stepper, run->model, run->data, &next, NULL, run->error));
+  }
+  return CAP_OK;
+}
+
 cap_status cap_march_to(cap_march *march, double t)
 {
   const cap_run *run = march->run;
@@ -163,7 +183,7 @@ cap_status cap_march_to(cap_march *march, double t)
   int n = cap_stepper_views(&march->stepper, views);
   cap_data_copy(run->model, march->before, run->data);
   gather(n, views, march->carried);
-  cap_status status = cap_stepper_advance(&march->stepper, run->model, run->data, &t, NULL, run->error);
+  cap_status status = advance(march, t);
   if (status == CAP_OK) return CAP_OK;
   cap_data_copy(run->model, run->data, march->before);
   scatter(n, views, march->carried);

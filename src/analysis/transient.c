@@ -367,6 +367,7 @@ const cap_analysis cap_transient_analysis = {
     .spec_size = sizeof(spec),
     .contacts = true,
     .beside = beside,
+    .follows = true,
     .marched = true,
     .check = check,
     .plan = tell_plan,
