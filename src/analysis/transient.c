@@ -2,7 +2,8 @@
  *
  * The policy loop: advance by one output interval, write a row, now and then a checkpoint; stop when asked.
  * The stepper behind it is chosen by the user or by what suits the system. Every number that decides what
- * happens next lies in cap_data, so a resumed run continues bit for bit.
+ * happens next lies in cap_data or is carried by the stepper (cap_stepper_views), and both are in a checkpoint:
+ * a resumed run continues bit for bit.
  */
 #include "analysis/transient.h"
 #include "analysis/analysis.h"
@@ -100,6 +101,7 @@ typedef struct job {
   int64_t solves_before[CAP_SOLVES_NCOUNT];
   double *row_values; /* [channels + 1] */
   cap_data *before;   /* of the present row */
+  double *carried;    /* what the stepper carried then */
   cap_headway headway;
   double *pace; /* [nv] of headway */
   cap_observers observers;
@@ -112,15 +114,29 @@ static cap_status put_row(job *j)
   return cap_observers_take(&j->observers, run, j->row, j->channels.force);
 }
 
-enum { NVIEW = CAP_DATA_NVIEW + 1 + CAP_OBSERVERS_VIEWS };
+enum { NVIEW = CAP_DATA_NVIEW + 1 + CAP_OBSERVERS_VIEWS + CAP_STEPPER_NVIEW };
 
-/* The data's fields, the number of the next row, and what observers have gathered. */
+/* The data's fields, the number of the next row, what observers have gathered, and what the stepper carries. */
 static int views_of(job *j, cap_view views[NVIEW])
 {
   int n = CAP_DATA_NVIEW;
   cap_data_views(j->run->model, j->run->data, views);
   views[n++] = (cap_view){"row", "1", "next row", true, 1, &j->row};
-  return n + cap_observers_views(&j->observers, views + n);
+  n += cap_observers_views(&j->observers, views + n);
+  return n + cap_stepper_views(&j->stepper, views + n);
+}
+
+/* What the stepper carries goes to j->carried, or comes from there; NULL: only its size. */
+static size_t copy_carried(const cap_stepper *stepper, double *carried, bool back)
+{
+  cap_view views[CAP_STEPPER_NVIEW];
+  size_t n = 0;
+  for (int k = 0, nview = cap_stepper_views(stepper, views); k < nview; k++) {
+    size_t bytes = (size_t)views[k].count * 8;
+    if (carried && bytes) memcpy(back ? views[k].values : carried + n, back ? carried + n : views[k].values, bytes);
+    n += (size_t)views[k].count;
+  }
+  return n;
 }
 
 static cap_status checkpoint(job *j)
@@ -156,9 +172,11 @@ static cap_status loop(job *j)
     if (cap_progress_stopped(run->progress)) return leave(j);
     double t = row_time(j, j->row);
     cap_data_copy(run->model, j->before, run->data);
+    copy_carried(&j->stepper, j->carried, false);
     cap_status status = cap_stepper_advance(&j->stepper, run->model, run->data, &t, NULL, run->error);
     if (status == CAP_STOPPED) {
       cap_data_copy(run->model, run->data, j->before);
+      copy_carried(&j->stepper, j->carried, true);
       return leave(j);
     }
     CAP_TRY(status);
@@ -333,6 +351,7 @@ static cap_stepper_settings settings_of(const spec *s, const cap_stepper_type *t
                                 .substeps = s->stepping.substeps,
                                 .tolerance = s->tolerance,
                                 .audit = true,
+                                .carry = true,
                                 .solver = cap_nonsmooth_names[s->solver],
                                 .solver_tolerance = s->tolerance_given ? s->tolerance : 0.0,
                                 .uncorrected = !s->correction};
@@ -351,6 +370,7 @@ static cap_status transient(cap_run *run, const void *self)
   cap_status status = cap_channels_select(&j.channels, run->model, &run->outputs->channels, run->error);
   if (status == CAP_OK && (!(j.row_values = calloc((size_t)j.channels.n + 1, sizeof(double))) ||
                            !(j.pace = calloc((size_t)run->model->nv + 1, sizeof(double))) ||
+                           !(j.carried = calloc(copy_carried(&j.stepper, NULL, false) + 1, sizeof(double))) ||
                            !(j.before = cap_data_create(run->model))))
     status = cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
   const cap_observer_plan plan_of_rows = {
@@ -360,6 +380,7 @@ static cap_status transient(cap_run *run, const void *self)
   if (status == CAP_OK) status = compute(&j);
   free(j.row_values);
   free(j.pace);
+  free(j.carried);
   cap_data_free(j.before);
   cap_observers_free(&j.observers);
   cap_channels_free(&j.channels);
