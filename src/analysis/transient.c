@@ -2,7 +2,7 @@
  *
  * The policy loop: advance by one output interval, write a row, now and then a checkpoint; stop when asked.
  * The stepper behind it is chosen by the user or by what suits the system. Every number that decides what
- * happens next lies in cap_data, so a resumed run continues bit for bit.
+ * happens next lies in the march (analysis/march.h), so a resumed run continues bit for bit.
  */
 #include "analysis/transient.h"
 #include "analysis/analysis.h"
