@@ -1,7 +1,6 @@
 /* io/capstan.c — the public calls of include/capstan/capstan.h. */
 #include "capstan/capstan.h"
 #include "io/execute.h"
-#include "linalg/lapack.h"
 #include "version.h"
 
 #include <locale.h>
@@ -90,7 +89,6 @@ capstan_code capstan_open(const char *path, int nsetting, const char *const *set
 capstan_code capstan_run(capstan_model *model, const char *result, const capstan_options *options)
 {
   static const capstan_options usual = {0};
-  capm_lapack_one_thread(); /* results do not depend on the number of threads that the BLAS would take */
   if (!model) return CAPSTAN_FAILED;
   if (!model->file) return fail(model, CAP_ERR_INPUT, "the model was refused, so there is nothing to run");
   if (!options) options = &usual;
