@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Install what a target needs and is not there yet; quick when nothing is missing.
-#   scripts/setup.sh [build] [demo] [test] [test-all] [bench] [fuzz]
+#   scripts/setup.sh [build] [demo] [test] [test-all] [bench] [fuzz] [deb]
 # On Debian (and its relatives) with apt, through sudo when not root. Elsewhere: says what is needed and goes on.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -14,6 +14,7 @@ packages_test_all="valgrind libc6-dbg"
 packages_cluster="slurm-wlm munge"
 packages_bench="g++ libsiconos-numerics-dev libsiconos-kernel-dev"
 packages_fuzz="clang libclang-rt-14-dev"
+packages_deb="mmdebstrap"
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
@@ -37,7 +38,8 @@ for group in "${@:-build}"; do
   test-all) page=yes cluster=yes; need $packages_test; need $packages_test_all; need_browser ;;
   bench) need $packages_bench ;;
   fuzz) need $packages_fuzz ;;
-  *) echo "setup: unknown group '$group' (build, demo, test, test-all, bench, fuzz)" >&2; exit 2 ;;
+  deb) page=yes; need $packages_deb ;;
+  *) echo "setup: unknown group '$group' (build, demo, test, test-all, bench, fuzz, deb)" >&2; exit 2 ;;
   esac
 done
 [ -f web/package.json ] || page=no
@@ -121,6 +123,7 @@ setup: this is not Debian, so nothing was installed. Capstan needs
   to test all  Valgrind
   to bench    optional, for the comparison: a C++ compiler, Siconos 4 (numerics, kernel)
   to fuzz     clang with libFuzzer (compiler-rt)
+  for packages  mmdebstrap
 Going on with what the build can find.
 LIST
 }

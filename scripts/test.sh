@@ -161,6 +161,7 @@ else
     if check "build, sanitizers" configure_and_build sanitize; then
       CAPSTAN_LEVEL=test run_tests sanitize
     fi
+    check "threads" scripts/tsan.sh
     check "build, benchmarks" configure_and_build release benchmarks
     if has valgrind; then check "valgrind" scripts/valgrind.sh; else skip "valgrind" "no valgrind"; fi
   fi

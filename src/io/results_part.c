@@ -214,7 +214,12 @@ static bool begins_as_result(const char *path)
   int fd = open(path, O_RDONLY | O_CLOEXEC);
   bool known = fd >= 0 && cap_results_block_known(fd);
   if (fd >= 0) close(fd);
-  return known || H5Fis_hdf5(path) > 0;
+  if (known) return true;
+  cap_h5_host host;
+  cap_h5_enter(&host);
+  known = H5Fis_hdf5(path) > 0;
+  cap_h5_leave(&host);
+  return known;
 }
 
 /* Refuse at once what could not be renamed to at the end, and never replace a file that is no result. */
@@ -248,7 +253,6 @@ cap_status cap_results_part_open(cap_results_part *p, const char *path, const ca
                                  bool resume)
 {
   bool created = false;
-  cap_h5_quiet();
   p->fd = p->source = -1;
   CAP_TRY(check_target(path, p->error));
   p->path = strdup(path);
