@@ -1,5 +1,6 @@
 /* _capstan.h — what the parts of the extension module share. It is written against the limited interface of
  * Python 3.11, so that one binary serves all later versions, and uses only the public header of Capstan. */
+#ifndef CAPSTAN_PYTHON_H
 #define CAPSTAN_PYTHON_H
 
 #define PY_SSIZE_T_CLEAN

@@ -8,7 +8,7 @@ typedef struct session_object {
   PyObject_HEAD;
   capstan_session *session;
   size_t count[4]; /* variables of each kind */
-  PyObject *log, *observe;
+  PyObject *log;
   capy_guard guard;
   capy_raised raised;
 } session_object;
@@ -30,36 +30,21 @@ static void on_log(void *self, const char *category, const char *text)
   PyGILState_Release(state);
 }
 
-static int on_observe(void *self, capstan_session *session)
-{
-  session_object *o = self;
-  (void)session;
-  PyGILState_STATE state = PyGILState_Ensure();
-  PyObject *answer = PyErr_CheckSignals() ? NULL : PyObject_CallFunctionObjArgs(o->observe, NULL);
-  int end = answer ? PyObject_IsTrue(answer) : -1;
-  if (end < 0) capy_raised_keep(&o->raised, &o->guard);
-  Py_XDECREF(answer);
-  PyGILState_Release(state);
-  return end != 0;
-}
-
 PyObject *capy_session_of(capstan_model *model, capy_guard *model_guard, PyObject *arguments,
                           PyObject *keywords)
 {
-  static char *names[] = {"transient",       "method", "step",    "tolerance",     "events", "event_every",
-                          "event_tolerance", "log",    "observe", "observe_every", NULL};
+  static char *names[] = {"transient",   "method",          "step", "tolerance", "events",
+                          "event_every", "event_tolerance", "log",  "observe",   NULL};
   capstan_start_options options = {.size = sizeof options};
-  PyObject *log = Py_None, *observe = Py_None;
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|izddIddOOd:start", names, &options.transient,
+  PyObject *log = Py_None;
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|izddIddO:start", names, &options.transient,
                                    &options.method, &options.step, &options.tolerance, &options.events,
-                                   &options.event_every, &options.event_tolerance, &log, &observe,
-                                   &options.observe_every))
+                                   &options.event_every, &options.event_tolerance, &log))
     return NULL;
   allocfunc allocate = (allocfunc)PyType_GetSlot(capy_session_type, Py_tp_alloc);
   session_object *o = (session_object *)allocate(capy_session_type, 0);
   if (!o) return NULL;
   o->log = Py_NewRef(log);
-  o->observe = Py_NewRef(observe);
   capy_watch watch;
   if (capy_guard_init(&o->guard) || capy_enter(&o->guard, 0)) {
     Py_DECREF(o);
@@ -72,7 +57,6 @@ PyObject *capy_session_of(capstan_model *model, capy_guard *model_guard, PyObjec
   options.self = o;
   options.stop = &o->guard.stop;
   if (log != Py_None) options.log = on_log;
-  if (observe != Py_None) options.observe = on_observe;
   model_guard->stop = CAPY_GO_ON;
   int bad = -1;
   if (capy_watch_begin(&watch, &o->guard) == 0) {
@@ -96,19 +80,16 @@ static int session_traverse(PyObject *self, visitproc visit, void *arg)
   session_object *o = (session_object *)self;
   Py_VISIT(Py_TYPE(self));
   Py_VISIT(o->log);
-  Py_VISIT(o->observe);
   return 0;
 }
 
 static int session_clear(PyObject *self)
 {
-  /* They may be called until the session has ended, and that is when nothing refers to it: None in their place. */
+  /* The library may call it until the session has ended. */
   session_object *o = (session_object *)self;
-  PyObject *log = o->log, *observe = o->observe;
+  PyObject *log = o->log;
   o->log = Py_NewRef(Py_None);
-  o->observe = Py_NewRef(Py_None);
   Py_XDECREF(log);
-  Py_XDECREF(observe);
   return 0;
 }
 
@@ -119,7 +100,6 @@ static void session_dealloc(PyObject *self)
   PyObject_GC_UnTrack(self);
   capstan_end(o->session);
   Py_XDECREF(o->log);
-  Py_XDECREF(o->observe);
   capy_guard_free(&o->guard);
   ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
   Py_DECREF(type);
