@@ -12,9 +12,9 @@ docs/python.md describes all of it.
 from . import _capstan
 from .errors import CapstanWarning, ComputationError, Error, Finding, InputError, Stopped, UnknownName
 from .model import Model
-from .results import Array, Group, Results, Table, read, report
+from .results import Array, Balance, Group, Results, Table, read, report
 from .rollout import Rollout
-from .session import Balance, Reader, Session, State, StateSpace
+from .session import Reader, Session, State, StateSpace
 from .study import Study, log_normal, normal, span, triangular, uniform
 from .variables import Variable, Variables
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import os
 import tempfile
 from html import escape
-from typing import TYPE_CHECKING, Any, Iterable, Iterator, Mapping, Union
+from typing import TYPE_CHECKING, Any, Iterable, Iterator, Mapping, NamedTuple, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -53,6 +54,24 @@ class Array(np.ndarray[Any, np.dtype[np.float64]]):
         """The same in another unit of the same dimension: force.to("kN")."""
         factor, offset = _capstan.convert(self.unit, unit)
         return Array(np.asarray(self) * factor + offset, unit, self.text, self.axes)
+
+
+class Balance(NamedTuple):
+    """An energy balance: energies into the system by name, in J, and what the residual is compared with."""
+
+    energies: dict[str, float]
+    scale: float
+    kinds: dict[str, str] = {}  # "input", "stored", "dissipated", "integrator"; of results only
+
+    @property
+    def residual(self) -> float:
+        """What is not accounted for, J."""
+        return self.energies.get("residual", math.nan)
+
+    @property
+    def relative(self) -> float:
+        """The residual as a share of `scale`."""
+        return abs(self.residual) / self.scale if self.scale > 0 else math.nan
 
 
 class Table(Mapping[str, Array]):
@@ -224,6 +243,17 @@ class Group(Table):
         return f"{self.name}: {self.title or self.analysis}{'' if self.complete else ' (not complete)'}, {super().__repr__()}"
 
 
+def _balance(group: Group) -> Balance:
+    energies, kinds, scale = {}, {}, math.nan
+    for k, energy in enumerate(np.asarray(group["energy"])):
+        name, kind = group.texts[f"name[{k}]"], group.texts[f"kind[{k}]"]
+        if kind == "scale":
+            scale = float(energy)
+        else:
+            energies[name], kinds[name] = float(energy), kind
+    return Balance(energies, scale, kinds)
+
+
 class Results(Mapping[str, Group]):
     """The results of a run or a study: groups by name, results["transient-2"] or results.transient."""
 
@@ -231,14 +261,14 @@ class Results(Mapping[str, Group]):
         self._core = core
         self.path = path  # of the file; None: in memory
         self._groups: dict[str, Group] = {}
-        self.audit: dict[str, Group] = {}  # energy balances by the name of their group
+        self.audit: dict[str, Balance] = {}  # energy balances by the name of their group
         self.meta: dict[str, str | float] = {}  # what the results are about: version, drive, model, ...
         for index, row in enumerate(core.groups()):
             group = Group(core, index, row)
             if group.name == "meta":
                 self.meta = {name: float(group[name]) for name in group if group[name].ndim == 0} | group.texts
             elif group.name.startswith("audit/"):
-                self.audit[group.name[len("audit/") :]] = group
+                self.audit[group.name[len("audit/") :]] = _balance(group)
             else:
                 self._groups[group.name] = group
 

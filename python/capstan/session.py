@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from . import _capstan
 from .errors import InputError, unknown
-from .results import Array, Table
+from .results import Array, Balance, Table
 
 if TYPE_CHECKING:
     from .model import Model
@@ -26,6 +26,8 @@ class State(bytes):
     def __repr__(self) -> str:
         return f"<capstan.State of {len(self)} bytes>"
 
+    __str__ = __repr__
+
 
 class StateSpace(NamedTuple):
     """x' = A x + B u, y = C x + D u for small deviations from the state at which it was made."""
@@ -34,21 +36,6 @@ class StateSpace(NamedTuple):
     B: Floats
     C: Floats
     D: Floats
-
-
-class Balance(NamedTuple):
-    """An energy balance: energies into the system by name, in J, and what the residual is compared with."""
-
-    energies: dict[str, float]
-    scale: float
-
-    @property
-    def residual(self) -> float:
-        return self.energies.get("residual", math.nan)
-
-    @property
-    def relative(self) -> float:
-        return abs(self.residual) / self.scale if self.scale > 0 else math.nan
 
 
 class _Hook(NamedTuple):

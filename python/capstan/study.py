@@ -120,7 +120,7 @@ class Study:
             path = os.path.join(place, "study.h5") if os.path.isdir(place) else place
             results = Results(_capstan.Results(path), None if result is None else path)
             if result is None:  # all of it into memory before the folder goes
-                for group in [*results.values(), *results.audit.values()]:
+                for group in results.values():
                     for name in group:
                         group[name]
             return results

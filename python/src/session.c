@@ -34,7 +34,7 @@ PyObject *capy_session_of(capstan_model *model, capy_guard *model_guard, PyObjec
                           PyObject *keywords)
 {
   static char *names[] = {"transient",   "method",          "step", "tolerance", "events",
-                          "event_every", "event_tolerance", "log",  "observe",   NULL};
+                          "event_every", "event_tolerance", "log",  NULL};
   capstan_start_options options = {.size = sizeof options};
   PyObject *log = Py_None;
   if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|izddIddO:start", names, &options.transient,
