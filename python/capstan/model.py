@@ -225,6 +225,7 @@ class Model:
         tolerance: float | None = None,
         transient: int = 0,
         events: str | Iterable[str] = (),
+        levels: Mapping[str, float] | None = None,
         event_every: float | None = None,
         event_tolerance: float | None = None,
         on_log: Callable[[str, str], object] | None = None,
@@ -233,7 +234,8 @@ class Model:
 
         The keys of a transient of the model file apply (`transient`: which one, from 1; 0: the first, if
         there is one) with `method`, largest `step` (s) and relative `tolerance` in their places.
-        `events` ("slip", "reversal"): a step comes back when one of them happens.
+        `events` ("slip", "reversal"): a step comes back when one of them happens, and where an output passes
+        a level of `levels`, {"arm.angle": 1.2}.
         """
         from .session import Session
 
@@ -245,6 +247,7 @@ class Model:
                 tolerance=tolerance,
                 transient=transient,
                 events=(events,) if isinstance(events, str) else tuple(events),
+                levels=dict(levels or {}),
                 event_every=event_every,
                 event_tolerance=event_tolerance,
             ),

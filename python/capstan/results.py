@@ -52,8 +52,7 @@ class Array(np.ndarray[Any, np.dtype[np.float64]]):
 
     def to(self, unit: str) -> "Array":
         """The same in another unit of the same dimension: force.to("kN")."""
-        factor, offset = _capstan.convert(self.unit, unit)
-        return Array(np.asarray(self) * factor + offset, unit, self.text, self.axes)
+        return Array(np.asarray(self) * _capstan.convert(self.unit, unit), unit, self.text, self.axes)
 
 
 class Balance(NamedTuple):
@@ -61,7 +60,7 @@ class Balance(NamedTuple):
 
     energies: dict[str, float]
     scale: float
-    kinds: dict[str, str] = {}  # "input", "stored", "dissipated", "integrator"; of results only
+    kinds: dict[str, str]  # "input", "stored", "dissipated", "integrator", "residual"
 
     @property
     def residual(self) -> float:

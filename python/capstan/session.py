@@ -54,6 +54,7 @@ class Session:
             if name not in EVENTS:
                 raise unknown("kind of events", name, EVENTS)
             events |= EVENTS[name]
+        levels: Mapping[str, float] = options["levels"]
         self.model = model
         self._options = dict(options)
         self._core = model._core.start(
@@ -65,6 +66,8 @@ class Session:
             event_every=options["event_every"] or 0.0,
             event_tolerance=options["event_tolerance"] or 0.0,
             log=on_log,
+            level_outputs=array("i", [model.outputs[name].index for name in levels]),
+            levels=array("d", levels.values()),
         )
         self.inputs, self.outputs, self.states = model.inputs, model.outputs, model.states
         self._start = self._core.time()
@@ -277,7 +280,7 @@ class Session:
     def balance(self) -> Balance:
         """The energy balance since the start."""
         lines, scale = self._core.balance()
-        return Balance(dict(lines), scale)
+        return Balance({name: energy for name, _, energy in lines}, scale, {name: kind for name, kind, _ in lines})
 
     def derivative(self) -> Floats:
         """d/dt of all states now."""

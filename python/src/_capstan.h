@@ -69,7 +69,7 @@ PyObject *capy_block(PyObject *owner, const double *data, int rank, const size_t
 /* Makes a Session or Results of what the library has made; takes it over, also when it fails. */
 PyObject *capy_results_of(capstan_results *results);
 /* Starts a session of a model whose guard is held. */
-PyObject *capy_session_of(capstan_model *model, capy_guard *g, PyObject *arguments, PyObject *keywords);
+PyObject *capy_session_of(capstan_model *model, PyObject *arguments, PyObject *keywords);
 
 /* The types, in the order in which the module adds them. */
 extern PyType_Spec capy_model_spec, capy_session_spec, capy_results_spec, capy_block_spec;

@@ -260,7 +260,7 @@ static PyObject *model_start(PyObject *self, PyObject *args, PyObject *keywords)
 {
   model_object *o = (model_object *)self;
   if (capy_enter(&o->guard, 0)) return NULL;
-  PyObject *session = capy_session_of(o->model, &o->guard, args, keywords);
+  PyObject *session = capy_session_of(o->model, args, keywords);
   capy_leave(&o->guard);
   return session;
 }

@@ -7,6 +7,19 @@ static PyObject *module_version(PyObject *self, PyObject *unused)
   return PyUnicode_FromString(capstan_version());
 }
 
+/* convert(unit, to): the factor between two units of one dimension. */
+static PyObject *module_convert(PyObject *self, PyObject *args)
+{
+  const char *unit, *to;
+  double factor;
+  (void)self;
+  if (!PyArg_ParseTuple(args, "ss:convert", &unit, &to)) return NULL;
+  if (capstan_convert(unit, to, &factor) == CAPSTAN_OK) return PyFloat_FromDouble(factor);
+  char message[256];
+  PyOS_snprintf(message, sizeof message, "expected a unit of the dimension of \"%s\", got \"%s\"", unit, to);
+  return capy_fail(CAPSTAN_BAD_INPUT, message, NULL);
+}
+
 /* report(paths, page): one or two result files as a page. */
 static PyObject *module_report(PyObject *self, PyObject *args)
 {
@@ -89,6 +102,7 @@ static PyObject *module_study(PyObject *self, PyObject *args)
 
 static PyMethodDef module_methods[] = {
     {"version", module_version, METH_NOARGS, "The version of the library."},
+    {"convert", module_convert, METH_VARARGS, "convert(unit, to): the factor between two units."},
     {"report", module_report, METH_VARARGS, "report(paths, page): one or two result files as a page."},
     {"study", module_study, METH_VARARGS,
      "study(path, settings, result, jobs, resume, progress): runs a study file."},

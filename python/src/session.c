@@ -30,48 +30,79 @@ static void on_log(void *self, const char *category, const char *text)
   PyGILState_Release(state);
 }
 
-PyObject *capy_session_of(capstan_model *model, capy_guard *model_guard, PyObject *arguments,
-                          PyObject *keywords)
+typedef struct start_call {
+  capstan_start_options options;
+  PyObject *log;
+  Py_buffer outputs, levels; /* of the levels, or empty */
+} start_call;
+
+static void start_free(start_call *c)
 {
-  static char *names[] = {"transient",   "method",          "step", "tolerance", "events",
-                          "event_every", "event_tolerance", "log",  NULL};
-  capstan_start_options options = {.size = sizeof options};
-  PyObject *log = Py_None;
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|izddIddO:start", names, &options.transient,
-                                   &options.method, &options.step, &options.tolerance, &options.events,
-                                   &options.event_every, &options.event_tolerance, &log))
-    return NULL;
+  if (c->outputs.obj) PyBuffer_Release(&c->outputs);
+  if (c->levels.obj) PyBuffer_Release(&c->levels);
+}
+
+static int start_read(start_call *c, PyObject *arguments, PyObject *keywords)
+{
+  static char *names[] = {"transient",       "method", "step",          "tolerance", "events", "event_every",
+                          "event_tolerance", "log",    "level_outputs", "levels",    NULL};
+  capstan_start_options *o = &c->options;
+  PyObject *outputs = Py_None, *levels = Py_None;
+  *c = (start_call){.options = {.size = sizeof *o}, .log = Py_None};
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|izddIddOOO:start", names, &o->transient, &o->method,
+                                   &o->step, &o->tolerance, &o->events, &o->event_every, &o->event_tolerance,
+                                   &c->log, &outputs, &levels))
+    return -1;
+  if (outputs == Py_None) return 0;
+  if (capy_numbers(outputs, &c->outputs, sizeof(int), 0, 0, "level_outputs")) return -1;
+  o->nlevel = (int)((size_t)c->outputs.len / sizeof(int));
+  if (capy_numbers(levels, &c->levels, sizeof(double), (size_t)o->nlevel, 0, "levels")) {
+    start_free(c);
+    return -1;
+  }
+  o->level_outputs = c->outputs.buf;
+  o->levels = c->levels.buf;
+  return 0;
+}
+
+static session_object *session_allocate(PyObject *log)
+{
   allocfunc allocate = (allocfunc)PyType_GetSlot(capy_session_type, Py_tp_alloc);
   session_object *o = (session_object *)allocate(capy_session_type, 0);
   if (!o) return NULL;
   o->log = Py_NewRef(log);
-  capy_watch watch;
-  if (capy_guard_init(&o->guard) || capy_enter(&o->guard, 0)) {
-    Py_DECREF(o);
-    return NULL;
-  }
-  for (int kind = 0; kind < 4; kind++) {
-    const capstan_variable *list;
-    o->count[kind] = (size_t)capstan_variables(model, (capstan_kind)kind, &list);
-  }
-  options.self = o;
-  options.stop = &o->guard.stop;
-  if (log != Py_None) options.log = on_log;
-  model_guard->stop = CAPY_GO_ON;
+  if (capy_guard_init(&o->guard) == 0) return o;
+  Py_DECREF(o);
+  return NULL;
+}
+
+PyObject *capy_session_of(capstan_model *model, PyObject *arguments, PyObject *keywords)
+{
+  start_call call;
+  if (start_read(&call, arguments, keywords)) return NULL;
+  session_object *o = session_allocate(call.log);
   int bad = -1;
-  if (capy_watch_begin(&watch, &o->guard) == 0) {
+  capy_watch watch;
+  if (o && capy_watch_begin(&watch, &o->guard) == 0) {
+    for (int kind = 0; kind < 4; kind++) {
+      const capstan_variable *list;
+      o->count[kind] = (size_t)capstan_variables(model, (capstan_kind)kind, &list);
+    }
+    call.options.self = o;
+    call.options.stop = &o->guard.stop;
+    if (call.log != Py_None) call.options.log = on_log;
     capstan_code code;
     Py_BEGIN_ALLOW_THREADS;
-    code = capstan_start(model, &options, &o->session);
+    code = capstan_start(model, &call.options, &o->session);
     Py_END_ALLOW_THREADS;
     bad = capy_raised_again(&o->raised);
     bad |= capy_watch_end(&watch);
     if (!bad && code) fail(o, code);
     bad |= code;
   }
-  capy_leave(&o->guard);
+  start_free(&call);
   if (!bad) return (PyObject *)o;
-  Py_DECREF(o);
+  Py_XDECREF((PyObject *)o);
   return NULL;
 }
 
@@ -267,7 +298,7 @@ static PyObject *session_states(PyObject *self, PyObject *unused)
   return capy_block(self, capstan_states(o->session), 1, &o->count[CAPSTAN_STATE]);
 }
 
-/* ([(name, energy)], scale) */
+/* ([(name, kind, energy)], scale) */
 static PyObject *session_balance(PyObject *self, PyObject *unused)
 {
   session_object *o = (session_object *)self;
@@ -279,7 +310,7 @@ static PyObject *session_balance(PyObject *self, PyObject *unused)
   PyObject *list = lines ? PyList_New(n > 0 ? n : 0) : PyErr_NoMemory();
   if (list) capstan_balance(o->session, n, lines, &scale);
   for (int k = 0; list && k < n; k++) {
-    PyObject *item = Py_BuildValue("(sd)", lines[k].name, lines[k].energy);
+    PyObject *item = Py_BuildValue("(ssd)", lines[k].name, lines[k].kind, lines[k].energy);
     if (!item || PyList_SetItem(list, k, item)) Py_CLEAR(list);
   }
   PyMem_Free(lines);
