@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 formatter=clang-format
 if command -v clang-format-14 >/dev/null; then formatter=clang-format-14; fi
-mapfile -t files < <(find src include tests bench -name '*.[ch]' -o -name '*.cpp' 2>/dev/null | LC_ALL=C sort)
+mapfile -t files < <(find src include python tests bench -name '*.[ch]' -o -name '*.cpp' 2>/dev/null | LC_ALL=C sort)
 if [ "${1:-}" = --fix ]; then
   $formatter -i "${files[@]}"
 else
