@@ -43,6 +43,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#ifdef __GNUC__
+#pragma GCC visibility push(default) /* what the shared library offers; all else in it is hidden */
+#endif
 
 /* From 0 to 2 and 130 the same numbers as the program's exit codes. Errors are above 0. */
 typedef enum capstan_code {
@@ -59,6 +62,10 @@ typedef struct capstan_results capstan_results;
 
 /* "0.2.0" */
 const char *capstan_version(void);
+
+/* A value in `to` is factor * (the value in `unit`) + offset. CAPSTAN_BAD_INPUT: the units are
+ * not of one dimension, or unknown. */
+capstan_code capstan_convert(const char *unit, const char *to, double *factor, double *offset);
 
 /* ---- Models ------------------------------------------------------------------------------------------- */
 
@@ -94,6 +101,10 @@ int capstan_findings(const capstan_model *model, const capstan_finding **finding
 /* A summary of what would be simulated, as `capstan check` prints it: bodies, steps, durations. Valid until
  * the next call on the model; "" when it was refused. */
 const char *capstan_describe(capstan_model *model);
+
+/* The names of its analyses in their order; their number, 0 when it was refused. Valid until capstan_set or
+ * capstan_close. */
+int capstan_analyses(capstan_model *model, const char *const **names);
 
 /* Accepts NULL. */
 void capstan_close(capstan_model *model);
@@ -146,7 +157,8 @@ typedef struct capstan_options {
   /* Before and after each analysis. May be NULL. */
   void (*stage)(void *self, const capstan_analysis_stage *stage);
   void *self;
-  volatile sig_atomic_t *stop; /* set it (also in a signal handler) and the run ends; may be NULL */
+  volatile sig_atomic_t *stop;  /* set it (also in a signal handler) and the run ends; may be NULL */
+  volatile sig_atomic_t *heard; /* becomes 1 once the run has noticed, and is on its way out; may be NULL */
 } capstan_options;
 
 /* Run all analyses of the model into the HDF5 file `result`; `options` may be NULL. May be called again, with
@@ -217,20 +229,23 @@ typedef struct capstan_start_options {
   const char *method; /* in place of that of the keys: "auto", "midpoint", ...; NULL = of the keys */
   double step;        /* s, largest step of fixed-step methods; 0 = of the keys */
   double tolerance;   /* relative; 0 = of the keys */
-  /* capstan_step comes back at events of CAPSTAN_EVENT_*, joined by |; 0 = at none. They are looked for
-   * every `event_every` s (0: a tenth of each call of capstan_step) and found to `event_tolerance` s (0:
-   * 1e-9 of the time that a call covers, and at least 1 ns): one that is over before it is looked for is
-   * missed. */
+  /* capstan_step comes back at events of CAPSTAN_EVENT_*, joined by |, and where an output passes one of the
+   * `nlevel` levels. They are looked for every `event_every` s (0: a tenth of each call of capstan_step) and
+   * found to `event_tolerance` s (0: 1e-6 of that): what is over before it is looked for is missed. */
   unsigned events;
+  int nlevel;
+  const int *level_outputs; /* [nlevel] indices of outputs */
+  const double *levels;     /* [nlevel] */
   double event_every, event_tolerance;
   /* A line worth knowing; `category` is one of "note", "warning", "event". May be NULL. */
   void (*log)(void *self, const char *category, const char *text);
   /* Called every `observe_every` s within a call of capstan_step, at multiples of it since the start, and at
    * the call's end; it may read outputs and set inputs. What it returns other than 0 ends the call there:
    * CAPSTAN_STOPPED. May be NULL; observe_every 0 = only at the end of calls. */
-  int (*observe)(void *self, capstan_session *session);
+  int (*observe)(void *observe_self, capstan_session *session);
   double observe_every;
-  void *self;
+  void *observe_self;
+  void *self;                  /* of log */
   volatile sig_atomic_t *stop; /* set it and a call ends within half a second; may be NULL */
 } capstan_start_options;
 
@@ -246,6 +261,10 @@ capstan_code capstan_start(capstan_model *model, const capstan_start_options *op
                            capstan_session **session);
 
 double capstan_time(const capstan_session *session); /* s */
+
+/* Another `observe` from now on, every `every` s (capstan_start_options); NULL: none. */
+void capstan_observe(capstan_session *session, int (*observe)(void *self, capstan_session *session),
+                     void *self, double every);
 
 /* From now on the inputs `index` are value + rate (t - now), each held where `rate` is NULL. `value` NULL:
  * they go on from where they are; an input that imposes a position always does, and a value that differs
@@ -312,6 +331,9 @@ const char *capstan_session_method(const capstan_session *session);
 /* Accepts NULL. */
 void capstan_end(capstan_session *session);
 
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif

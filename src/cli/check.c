@@ -5,7 +5,6 @@
 #include "cli/cli.h"
 #include "cli/load.h"
 #include "cli/overwrite.h"
-#include "cli/summary_text.h"
 #include "cli/terminal.h"
 #include "io/drawing_svg.h"
 #include "io/preview.h"
@@ -14,10 +13,7 @@
 
 static void print_model(const cap_model_file *file, const cap_summary *summary, bool verbose)
 {
-  printf("%s: valid\n", file->path);
-  if (*file->name) printf("  %s (%s)\n", file->name, file->drive->name);
-  else printf("  %s\n", file->drive->name);
-  cap_summary_text_print(stdout, summary, verbose);
+  cap_preview_print(file, summary, verbose, stdout);
   if (!verbose) printf("\nequations, time stepper and channels: capstan check --verbose %s\n", file->path);
 }
 

@@ -338,10 +338,10 @@ void cap_model_parse_check(const cap_drive *drive, const void *spec, cap_descrip
 static cap_status check_drive(parser *p)
 {
   const cap_drive *drive = p->file->drive;
+  p->file->tree = p->root;
   if (!drive->check) return CAP_OK;
   p->file->described = CAP_ARENA_NEW(&p->file->arena, cap_description, 1);
   if (!p->file->described) return CAP_ERR_NOMEM;
-  p->file->tree = p->root;
   p->diag->locate = locate;
   p->diag->written = written;
   p->diag->locate_self = p->root;
