@@ -63,9 +63,9 @@ typedef struct capstan_results capstan_results;
 /* "0.2.0" */
 const char *capstan_version(void);
 
-/* A value in `to` is factor * (the value in `unit`) + offset. CAPSTAN_BAD_INPUT: the units are
- * not of one dimension, or unknown. */
-capstan_code capstan_convert(const char *unit, const char *to, double *factor, double *offset);
+/* A value in the unit `to` is *factor times that in `unit`. CAPSTAN_BAD_INPUT: the units are unknown, or not
+ * of one dimension. */
+capstan_code capstan_convert(const char *unit, const char *to, double *factor);
 
 /* ---- Models ------------------------------------------------------------------------------------------- */
 
@@ -292,8 +292,9 @@ const double *capstan_states(const capstan_session *session);
 /* The energy balance since the start: inputs, what is stored, each mechanism, and what is not accounted
  * for. */
 typedef struct capstan_energy {
-  const char *name; /* the last two: "time integration", "residual" */
-  double energy;    /* J, into the system */
+  const char *name; /* of the mechanism */
+  const char *kind; /* "input", "stored", "dissipated", "integrator" (lost by the time steps), "residual" */
+  double energy;    /* J */
 } capstan_energy;
 /* At most `room` lines into `lines`; returns how many there are. *scale (may be NULL): the energy that the
  * residual is to be compared with, J. */

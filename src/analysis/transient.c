@@ -2,7 +2,7 @@
  *
  * The policy loop: advance by one output interval, write a row, now and then a checkpoint; stop when asked.
  * The stepper behind it is chosen by the user or by what suits the system. Every number that decides what
- * happens next lies in cap_data, so a resumed run continues bit for bit.
+ * happens next lies in the march (analysis/march.h), so a resumed run continues bit for bit.
  */
 #include "analysis/transient.h"
 #include "analysis/analysis.h"
@@ -112,13 +112,12 @@ static cap_status put_row(job *j)
   return cap_observers_take(&j->observers, run, j->row, j->channels.force);
 }
 
-enum { NVIEW = CAP_DATA_NVIEW + 1 + CAP_OBSERVERS_VIEWS };
+enum { NVIEW = CAP_MARCH_NVIEW + 1 + CAP_OBSERVERS_VIEWS };
 
-/* The data's fields, the number of the next row, and what observers have gathered. */
+/* Those of the march, the number of the next row, and what observers have gathered. */
 static int views_of(job *j, cap_view views[NVIEW])
 {
-  int n = CAP_DATA_NVIEW;
-  cap_data_views(j->run->model, j->run->data, views);
+  int n = cap_march_views(&j->march, views);
   views[n++] = (cap_view){"row", "1", "next row", true, 1, &j->row};
   return n + cap_observers_views(&j->observers, views + n);
 }
@@ -368,6 +367,7 @@ const cap_analysis cap_transient_analysis = {
     .spec_size = sizeof(spec),
     .contacts = true,
     .beside = beside,
+    .follows = true,
     .marched = true,
     .check = check,
     .plan = tell_plan,

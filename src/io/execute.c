@@ -465,7 +465,8 @@ static cap_status run_into(cap_model_file *file, cap_model *model, cap_data *dat
                  .sink = cap_results_sink(results),
                  .progress = &progress,
                  .error = error,
-                 .threads = options->threads};
+                 .threads = options->threads,
+                 .feed = file->feed};
   cap_execute_workshop *shop = cap_execute_workshop_create(file, &run);
   if (!shop) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   listen(&run, model);
@@ -510,6 +511,7 @@ cap_status cap_execute_file(cap_model_file *file, const char *output, const cap_
                            .title = file->title,
                            .nsetting = file->nsetting,
                            .settings = file->settings,
+                           .fed_by = file->fed_by,
                            .seed = file->seed};
   if (where && size) where[0] = 0;
   cap_status status = model ? CAP_OK : cap_execute_build(file, &model, error);

@@ -124,7 +124,7 @@ static cap_stepper_left left_of(const cap_stepper *s, const cap_model *m, const 
 int cap_stepper_views(const cap_stepper *stepper, cap_view views[CAP_STEPPER_NVIEW])
 {
   if (!stepper->ended) return 0;
-  views[0] = (cap_view){"stepper.ended",
+  views[0] = (cap_view){CAP_VIEW_CARRIED "ended",
                         "1",
                         "hashes of the data and of the inputs where the last advance ended",
                         true,
