@@ -13,7 +13,7 @@ packages_test_all="valgrind libc6-dbg"
 # For the test of studies on a cluster, which runs a private Slurm as root; it is skipped where that cannot be.
 packages_cluster="slurm-wlm munge"
 packages_bench="g++ libsiconos-numerics-dev libsiconos-kernel-dev"
-packages_fuzz="clang libclang-rt-14-dev"
+packages_fuzz="clang libclang-rt-dev"
 packages_deb="mmdebstrap"
 
 have() { command -v "$1" >/dev/null 2>&1; }
@@ -117,7 +117,7 @@ describe_elsewhere() {
   cat <<'LIST'
 setup: this is not Debian, so nothing was installed. Capstan needs
   to build    a C17 compiler (gcc 12 or clang 14 and later), make, CMake 3.25, Ninja, pkg-config,
-              SUNDIALS 6 (CVODE), SuiteSparse (KLU), OpenBLAS or another LAPACK, NLopt, HDF5 (C), libyaml, zlib, UDUNITS-2,
+              SUNDIALS 6 or 7 (CVODE), SuiteSparse (KLU), OpenBLAS or another LAPACK, NLopt, HDF5 (C), libyaml, zlib, UDUNITS-2,
               cmocka; Node.js 18 with npm for the report's page
   to test     IDA of SUNDIALS; optional: Siconos 4 (numerics); clang and clang-format 14, binutils (nm, objdump), a C++ compiler, Chromium; optional: Slurm and MUNGE, tests as root
   to test all  Valgrind

@@ -129,7 +129,7 @@ check "levels" scripts/check_levels.sh
 check "links" scripts/check_links.sh
 check "words" scripts/check_words.sh
 check "messages" scripts/messages.sh --check
-if has clang-format; then check "format" scripts/check_format.sh; else skip "format" "no clang-format"; fi
+if scripts/check_format.sh --version; then check "format" scripts/check_format.sh; else skip "format" "no clang-format 14"; fi
 
 # shellcheck disable=SC2046,SC2086
 if [ $level = quick ]; then

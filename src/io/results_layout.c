@@ -1,6 +1,7 @@
 /* io/results_layout.c — see results_layout.h. */
 #include "io/results_layout.h"
 #include "base/headroom.h"
+#include "base/platform.h"
 #include "io/h5.h"
 #include "io/results_dims.h"
 #include "io/results_fill.h"
@@ -337,7 +338,7 @@ cap_status cap_results_layout_append(cap_results_group *group, int fd, cap_error
 
 static cap_status make_durable(int fd, cap_error *error)
 {
-  if (fdatasync(fd) == 0) return CAP_OK;
+  if (cap_platform_sync_data(fd) == 0) return CAP_OK;
   return cap_status_fail(error, CAP_ERR_IO, "cannot make the checkpoint durable: %s", strerror(errno));
 }
 
