@@ -58,7 +58,7 @@ static cap_status run(capstan_model *m, const char *result, const capstan_option
                                  .stage = options->stage ? tell_stage : NULL,
                                  .stage_self = (void *)options,
                                  .complete = &m->complete};
-  m->built = NULL;          /* the run takes it */
+  m->built = NULL; /* the run takes it */
   cap_session_language l = cap_session_speak_plainly();
   cap_status status = cap_execute_file(m->held->file, result, &execute, m->result, sizeof m->result,
                                        &m->error);
