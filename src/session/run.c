@@ -2,7 +2,7 @@
 #include "io/execute.h"
 #include "io/results_tree.h"
 #include "linalg/lapack.h"
-#include "session/model.h"
+#include "session/results.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -41,7 +41,8 @@ static const char *refuse(const capstan_options *given, capstan_options *own)
   return NULL;
 }
 
-static cap_status run(capstan_model *m, const char *result, const capstan_options *options)
+/* Into the file `result`, or into memory. */
+static cap_status run(capstan_model *m, const char *result, int *memory, const capstan_options *options)
 {
   if (m->held->file->analyses.n == 0)
     return cap_status_fail(&m->error, CAP_ERR_INPUT, "%s: nothing to compute: the list \"analyses\" is empty",
@@ -58,6 +59,7 @@ static cap_status run(capstan_model *m, const char *result, const capstan_option
                                  .progress = &progress,
                                  .stage = options->stage ? tell_stage : NULL,
                                  .stage_self = (void *)options,
+                                 .memory = memory,
                                  .complete = &m->complete};
   m->built = NULL;          /* the run takes it */
   capm_lapack_one_thread(); /* results do not depend on the number of threads that the BLAS would take */
@@ -68,19 +70,47 @@ static cap_status run(capstan_model *m, const char *result, const capstan_option
   return status;
 }
 
+/* What is wrong before anything is computed; NULL: nothing. */
+static const char *begin(capstan_model *m, const capstan_options *options, capstan_options *own)
+{
+  cap_session_model_begin(m);
+  m->result[0] = '\0';
+  m->complete = false;
+  if (!m->held) return "the model was refused, so there is nothing to run";
+  return refuse(options, own);
+}
+
 capstan_code capstan_run(capstan_model *model, const char *result, const capstan_options *options)
 {
   capstan_options own;
   if (!model) return CAPSTAN_BAD_INPUT;
-  cap_session_model_begin(model);
-  model->result[0] = '\0';
-  model->complete = false;
-  const char *wrong = refuse(options, &own);
-  if (!result || !*result) wrong = "result: expected the name of a file, got none";
-  if (!model->held) wrong = "the model was refused, so there is nothing to run";
+  const char *wrong = begin(model, options, &own);
+  if (!wrong && (!result || !*result)) wrong = "result: expected the name of a file, got none";
   if (wrong) return cap_session_model_fail(model, CAP_ERR_INPUT, wrong);
-  cap_status status = run(model, result, &own);
+  cap_status status = run(model, result, NULL, &own);
   return status == CAP_OK ? CAPSTAN_OK : cap_session_model_fail(model, status, model->error.text);
+}
+
+capstan_code capstan_run_memory(capstan_model *model, const capstan_options *options,
+                                capstan_results **results)
+{
+  capstan_options own;
+  int fd = -1;
+  if (results) *results = NULL;
+  if (!model || !results) return CAPSTAN_BAD_INPUT;
+  const char *wrong = begin(model, options, &own);
+  if (!wrong && own.resume) wrong = "options.resume: expected 0; results in memory cannot be resumed";
+  if (wrong) return cap_session_model_fail(model, CAP_ERR_INPUT, wrong);
+  cap_status status = run(model, NULL, &fd, &own);
+  capstan_code code = status == CAP_OK ? CAPSTAN_OK
+                                       : cap_session_model_fail(model, status, model->error.text);
+  if (fd < 0) return code;
+  cap_session_language l = cap_session_speak_plainly();
+  capstan_code held = cap_session_results_hold(fd, results);
+  cap_session_speak_as_before(&l);
+  if (held == CAPSTAN_OK || code != CAPSTAN_OK) return code;
+  cap_session_model_fail(model, CAP_ERR_NOMEM, capstan_results_message(*results));
+  return held;
 }
 
 const char *capstan_result_path(const capstan_model *model)
