@@ -50,8 +50,8 @@ const cap_field cap_transient_fields[] = {
      .high = 1e-2,
      .example = "1e-8",
      .doc =
-         "relative tolerance of cvode, extrapolation and radau; for timestepping that of the contact solver, "
-         "1e-10 by default"},
+         "relative tolerance of rk5, cvode, extrapolation and radau, and of midpoint where no step is given; for "
+         "timestepping that of the contact solver, 1e-10 by default"},
     {.key = "solver",
      .kind = CAP_FIELD_CHOICE,
      .offset = offsetof(spec, solver),
@@ -347,7 +347,10 @@ static cap_status settle(cap_run *run, const spec *s)
 
 static cap_stepper_settings settings_of(const spec *s, const cap_stepper_type *type)
 {
-  return (cap_stepper_settings){.step = cap_stepping_step(&s->stepping, type),
+  double step = cap_stepping_step(&s->stepping, type);
+  /* it is told how large its errors may be, not its step */
+  if (type == &cap_theta_midpoint_type && s->tolerance_given && !s->stepping.step_given) step = 0.0;
+  return (cap_stepper_settings){.step = step,
                                 .substeps = s->stepping.substeps,
                                 .tolerance = s->tolerance,
                                 .audit = true,

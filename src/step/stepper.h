@@ -31,7 +31,8 @@ typedef struct cap_observer {
  * 0 must be the default of each; and because the keys that lead here mix the methods: substeps of multirate,
  * then tolerance of four of them, then solver and correction of timestepping. */
 typedef struct cap_stepper_settings {
-  double step;      /* s: largest step of the fixed-step methods; leapfrog, multirate: 0 = their own */
+  double step; /* s: largest step of the fixed-step methods; 0: leapfrog, multirate choose it, midpoint varies
+                * it by the tolerance */
   double tolerance; /* relative, of the adaptive ones */
   bool audit;       /* keep d->work and d->integrator */
   bool carry;       /* an advance goes on with what the last one left; else it starts anew */
@@ -91,6 +92,9 @@ struct cap_stepper_type {
    * cvode, 20 midpoint, 30 radau, 40 extrapolation, 50 timestepping, 60 exact, 70 multirate where leapfrog
    * cannot, 80 leapfrog, 90 multirate. */
   int (*suits)(const cap_stepper_type *self, const cap_model *m);
+  /* The same for going from row to row with cap_stepper_settings.carry, where a lower rank of `suits` does not
+   * count. In use beside those: 12 midpoint, 15 rk5, 16 extrapolation. */
+  int (*moves)(const cap_stepper_type *self, const cap_model *m);
   /* Why it cannot take a model, or NULL; where it is not given, what is said above decides alone
    * (cap_stepper_misses). */
   const char *(*obstacle)(const cap_stepper_type *self, const cap_model *m);
@@ -162,6 +166,9 @@ bool cap_stepper_jumping(const cap_model *m);
 void cap_stepper_fitting(const cap_model *m, char *names, size_t size);
 /* The one that suits a model best (cap_stepper_type.suits). */
 const cap_stepper_type *cap_stepper_best(const cap_model *m);
+/* The one that moves it best from row to row, or from call to call of whoever couples it to something else
+ * (cap_stepper_type.moves): cvode, which starts anew at each of them, only where no other can. */
+const cap_stepper_type *cap_stepper_mover(const cap_model *m);
 /* To which a multistep method's tolerance of the inner state k is relative, beside its value, when velocities
  * are of the size `speed`, m/s. */
 double cap_stepper_inner_size(const cap_model *m, int k, double speed);
