@@ -349,7 +349,7 @@ static cap_stepper_settings settings_of(const spec *s, const cap_stepper_type *t
 {
   double step = cap_stepping_step(&s->stepping, type);
   /* it is told how large its errors may be, not its step */
-  if (type == &cap_theta_midpoint_type && s->tolerance_given && !s->stepping.step_given) step = 0.0;
+  if (type->varies && s->tolerance_given && !s->stepping.step_given) step = 0.0;
   return (cap_stepper_settings){.step = step,
                                 .substeps = s->stepping.substeps,
                                 .tolerance = s->tolerance,

@@ -77,6 +77,7 @@ struct cap_stepper_type {
 
   /* How it goes. */
   bool fixed;     /* by settings.step */
+  bool varies;    /* its step follows settings.tolerance where that is given and the step is not */
   bool parts;     /* fast elements by settings.substeps parts of it */
   bool explicit;  /* a fixed step that is too long blows up */
   bool staggered; /* explicit and stable below 2/angular_frequency; knows settings.relax */

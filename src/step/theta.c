@@ -729,6 +729,7 @@ const cap_stepper_type cap_theta_midpoint_type = {
     .sliders = true,
     .smooth = true,
     .fixed = true,
+    .varies = true,
     .tangents = true,
     .suits = suits_sliders,
     .moves = moves,
