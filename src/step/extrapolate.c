@@ -5,11 +5,11 @@
  * series in h^2, so a fixed combination of the six has order twelve, and one of the first five tells the
  * error. The tangent is the same combination of the same steps for the columns: the exact derivative of the
  * discrete flow. A step that an advance cuts far below its natural length needs fewer of them: one that
- * carries knows how far each number has reached. No step straddles a corner: piecewise-linear laws keep the piece on which the step starts,
- * laws that change form at a velocity reversal its sense, until the step ends where that is left. Forces are
- * continuous there, so the tangent does not jump; laws that do jump are refused. Ideal contacts: the
- * multipliers follow from the accelerations at every evaluation, and every step ends with a projection onto
- * the constraints (model/constraints.h), so that nothing drifts.
+ * carries knows how far each number has reached. No step straddles a corner: piecewise-linear laws keep the
+ * piece on which the step starts, laws that change form at a velocity reversal its sense, until the step
+ * ends where that is left. Forces are continuous there, so the tangent does not jump; laws that do jump are
+ * refused. Ideal contacts: the multipliers follow from the accelerations at every evaluation, and every step
+ * ends with a projection onto the constraints (model/constraints.h), so that nothing drifts.
  */
 #include "model/constraints.h"
 #include "model/contacts.h"
@@ -50,7 +50,7 @@ typedef struct memory {
   int n;                /* states and, with audit, the work of every mechanism */
   int ncorner;
   corner *corners;
-  signed char *sense; /* [nelem] */
+  signed char *sense;            /* [nelem] */
   double weight[ROWS + 1][ROWS]; /* of so many results */
   double least;                  /* m: the size of the largest stick deflection, or 0 */
   bool slips;                    /* a contact may slip: a law whose corners are not known beforehand */

@@ -64,10 +64,10 @@ typedef struct memory {
   double *noise;           /* [n] */
   double *power;           /* [nmech] */
   double *force, *workspace;
-  double *point;         /* [n] where the Jacobian is of */
-  double *made, t_made;  /* [n], s: where the one in memory is of, */
-  double h_made;         /* s, and its factors */
-  double rate;           /* of Newton: increments' ratio */
+  double *point;        /* [n] where the Jacobian is of */
+  double *made, t_made; /* [n], s: where the one in memory is of, */
+  double h_made;        /* s, and its factors */
+  double rate;          /* of Newton: increments' ratio */
   int iterations;
   bool fresh;   /* the Jacobian is of this step */
   bool goes_on; /* what is carried holds */
@@ -225,7 +225,8 @@ static outcome newton(memory *w, double t, double h)
       w->own.contraction = w->rate < 0.99 ? w->rate / (1.0 - w->rate) : 1.0;
       /* a good start makes the first increments alike: one ratio tells of divergence only when it is large */
       bool diverges = w->rate >= (w->iterations == 2 ? 2.0 : 0.99);
-      bool late = w->rate < 0.99 && w->own.contraction * norm * pow(w->rate, w->most - w->iterations) > w->target;
+      bool late = w->rate < 0.99 &&
+                  w->own.contraction * norm * pow(w->rate, w->most - w->iterations) > w->target;
       if (norm > w->target && (diverges || (late && w->iterations > 2))) return diverges ? DIVERGED : SLOW;
     }
     /* how the last step converged says nothing about this one if a law has a kink between them */
@@ -375,6 +376,7 @@ static double settle_step(memory *w, cap_data *d, double h, double *next)
       d->steps[CAP_STEPS_EVALUATIONS] += (int64_t)w->iterations * w->method.stages;
     }
     if (result != CONVERGED) {
+      if (cap_progress_stopped(w->m->progress)) return 0.0; /* factors that were broken off, perhaps */
       h = retreat(w, h, result);
       rejected = true;
       continue;
@@ -487,8 +489,8 @@ static int views(void *self, cap_view *views)
                           .meaning = "next step; factors, last step, its error, Newton, Jacobian",
                           .count = CARRIED,
                           .values = &w->own};
-  views[n++] = (cap_view){
-      CAP_VIEW_CARRIED "last", "SI", "stages of the last step", false, w->method.stages * w->n, w->last};
+  views[n++] = (cap_view){CAP_VIEW_CARRIED "last", "SI",   "stages of the last step", false,
+                          w->method.stages * w->n, w->last};
   views[n++] = (cap_view){CAP_VIEW_CARRIED "point", "SI", "where the Jacobian is of", false, w->n, w->point};
   views[n++] = (cap_view){
       CAP_VIEW_CARRIED "multipliers", "N", "forces of contacts", false, w->n - nstate, w->w + nstate};
@@ -515,7 +517,10 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
     start_step(w, d);
     double asked = h;
     h = settle_step(w, d, h, &next);
-    if (!(h > 0.0)) return explain(w, d, error);
+    if (!(h > 0.0)) {
+      CAP_TRY(cap_stepper_look(m, *d->t, d->v, error));
+      return explain(w, d, error);
+    }
     bool whole = asked == left && h == asked;
     CAP_TRY(finish_step(w, d, h, whole ? *t_end : *d->t + h, error));
     next = keep_or_renew(w, h, next);
@@ -534,7 +539,7 @@ static bool allocate(memory *w, const cap_model *m)
   int s = w->method.stages;
   bool all = cap_radau_system_create(&w->system, m, w->method.npair, &w->arena);
   int n = w->n = w->system.n;
-  double **vectors[] = {&w->w,     &w->slope,   &w->stage, &w->size, &w->error,
+  double **vectors[] = {&w->w,       &w->slope, &w->stage, &w->size, &w->error,
                         &w->remains, &w->noise, &w->point, &w->made};
   double **stages[] = {&w->z, &w->last, &w->residual, &w->split};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)

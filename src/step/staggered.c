@@ -7,8 +7,9 @@
  * end half of their change over it is added as a kick: between the ends of steps they do what they would do
  * with one part, and what rests under them feels no kick at all. At the ends of a call velocities are
  * brought to the time of the positions, and the next call starts from them alone, or, where the stepper
- * carries and its step is the same, goes on with v_half and the forces of the last step. Elements that march move their own inner states with the mean velocities of their own
- * step (cap_element_type.marches); the others' go by an exponential Runge-Kutta step (staggered_states.c).
+ * carries and its step is the same, goes on with v_half and the forces of the last step. Elements that march
+ * move their own inner states with the mean velocities of their own step (cap_element_type.marches); the
+ * others' go by an exponential Runge-Kutta step (staggered_states.c).
  */
 #include "base/clones.h"
 #include "step/staggered_held.h"
@@ -372,11 +373,14 @@ int cap_staggered_views(void *self, cap_view *views)
   int n = 0;
   if (w->apart || w->coulomb) return 0;
   views[n++] = (cap_view){CAP_VIEW_CARRIED "step", "s", "last step", false, 1, &w->own.h};
-  views[n++] = (cap_view){CAP_VIEW_CARRIED "speed", "SI", "velocities half a step on", false, w->nv, w->v_half};
+  views[n++] = (cap_view){
+      CAP_VIEW_CARRIED "speed", "SI", "velocities half a step on", false, w->nv, w->v_half};
   views[n++] = (cap_view){CAP_VIEW_CARRIED "acceleration", "SI", "accelerations", false, w->nv, w->a};
-  views[n++] = (cap_view){CAP_VIEW_CARRIED "rate", "SI", "rates of inner states", false, w->nx, w->xdot};
+  views[n++] = (cap_view){
+      CAP_VIEW_CARRIED "rate", "SI", "rates of internal variables", false, w->nx, w->xdot};
   views[n++] = (cap_view){CAP_VIEW_CARRIED "decay", "1/s", "their decay", false, w->nx, w->decay};
-  views[n++] = (cap_view){CAP_VIEW_CARRIED "power", "W", "power of each mechanism", false, w->nmech, w->power};
+  views[n++] = (cap_view){
+      CAP_VIEW_CARRIED "power", "W", "power of each mechanism", false, w->nmech, w->power};
   return n;
 }
 

@@ -22,8 +22,8 @@ typedef struct staggered_carried {
 typedef struct staggered {
   cap_stepper_settings settings;
   staggered_carried own;
-  bool goes_on;                     /* what is carried holds */
-  bool factored;                    /* mass matrices that do not vary */
+  bool goes_on;  /* what is carried holds */
+  bool factored; /* mass matrices that do not vary */
   cap_staggered_plan plan;
   int nv, nx, nmech;
   bool coulomb;                     /* some slider has no compliance */

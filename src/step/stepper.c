@@ -71,7 +71,8 @@ static const cap_stepper_type *highest(const cap_model *m, bool moving)
   int most = 0;
   for (int k = 0; cap_stepper_types[k]; k++) {
     const cap_stepper_type *type = cap_stepper_types[k];
-    int rank = type->suits ? type->suits(type, m) : 0, moves = moving && type->moves ? type->moves(type, m) : 0;
+    int rank = type->suits ? type->suits(type, m) : 0,
+        moves = moving && type->moves ? type->moves(type, m) : 0;
     if (moves > rank) rank = moves;
     if (rank > most) most = rank, best = type;
   }

@@ -33,9 +33,9 @@ typedef struct cap_observer {
 typedef struct cap_stepper_settings {
   double step; /* s: largest step of the fixed-step methods; 0: leapfrog, multirate choose it, midpoint varies
                 * it by the tolerance */
-  double tolerance; /* relative, of the adaptive ones */
-  bool audit;       /* keep d->work and d->integrator */
-  bool carry;       /* an advance goes on with what the last one left; else it starts anew */
+  double tolerance;             /* relative, of the adaptive ones */
+  bool audit;                   /* keep d->work and d->integrator */
+  bool carry;                   /* an advance goes on with what the last one left; else it starts anew */
   const cap_observer *observer; /* or NULL */
   /* multirate.c: parts of a step for fast elements; 0 = its own */
   int substeps;
@@ -93,8 +93,8 @@ struct cap_stepper_type {
    * cvode, 20 midpoint, 30 radau, 40 extrapolation, 50 timestepping, 60 exact, 70 multirate where leapfrog
    * cannot, 80 leapfrog, 90 multirate. */
   int (*suits)(const cap_stepper_type *self, const cap_model *m);
-  /* The same for going from row to row with cap_stepper_settings.carry, where a lower rank of `suits` does not
-   * count. In use beside those: 12 midpoint, 15 rk5, 16 extrapolation. */
+  /* The same for going from row to row with cap_stepper_settings.carry, where a lower rank of `suits`
+   * does not count. In use beside those: 12 midpoint, 15 rk5, 16 extrapolation. */
   int (*moves)(const cap_stepper_type *self, const cap_model *m);
   /* Why it cannot take a model, or NULL; where it is not given, what is said above decides alone
    * (cap_stepper_misses). */

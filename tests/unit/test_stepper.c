@@ -260,10 +260,12 @@ static const struct {
   const char *who, *sentence, *takers, *best;
   const char *mover; /* what moves it from row to row */
 } features[] = {
-    {"nothing", nothing, "timestepping", "it has no contacts that can open", "exact, " SMOOTH, "exact", "exact"},
-    {"set-valued contacts", set_valued, "cvode", "it has set-valued contacts", "timestepping",
-     "timestepping", "timestepping"},
-    {"held contacts", held, "cvode", "it has set-valued contacts of a pushbelt", "multirate", "cvode", "cvode"},
+    {"nothing", nothing, "timestepping", "it has no contacts that can open", "exact, " SMOOTH, "exact",
+     "exact"},
+    {"set-valued contacts", set_valued, "cvode", "it has set-valued contacts", "timestepping", "timestepping",
+     "timestepping"},
+    {"held contacts", held, "cvode", "it has set-valued contacts of a pushbelt", "multirate", "cvode",
+     "cvode"},
     {"inner states that only march", march_only, "rk4",
      "one of its elements needs explicit staggered steps for its internal variables", "leapfrog, multirate",
      "leapfrog", "leapfrog"},
@@ -281,7 +283,8 @@ static const struct {
     {"a force with corners on a body", corners_on_block, "extrapolation",
      "a force with corners acts on a body with a non-diagonal mass matrix",
      "timestepping, leapfrog, multirate, rk4, cvode, radau, rk5", "cvode", "rk5"},
-    {"dry friction", slider, "rk4", "it has dry friction with a set-valued law", "exact, " FRICTION, "exact", "exact"},
+    {"dry friction", slider, "rk4", "it has dry friction with a set-valued law", "exact, " FRICTION, "exact",
+     "exact"},
     {"another law", not_linear, "exact", "it has a nonlinear element", SMOOTH, "cvode", "rk5"},
     {"ideal contacts", ideal, "cvode", "it has ideal rolling constraints", "extrapolation, radau",
      "extrapolation", "extrapolation"},
@@ -292,9 +295,10 @@ static const struct {
      FRICTION ", rk4, cvode", "cvode", "midpoint"},
     {"a law with reversals", reversal, "radau", "it has a law that switches at reversals",
      FRICTION ", rk4, cvode, extrapolation", "cvode", "extrapolation"},
-    {"many sliders", many_sliders, "exact", "it has more than 64 friction elements", FRICTION, "midpoint", "midpoint"},
-    {"Coulomb friction", coulomb, "exact", "it has Coulomb friction without compliance", FRICTION,
-     "midpoint", "midpoint"},
+    {"many sliders", many_sliders, "exact", "it has more than 64 friction elements", FRICTION, "midpoint",
+     "midpoint"},
+    {"Coulomb friction", coulomb, "exact", "it has Coulomb friction without compliance", FRICTION, "midpoint",
+     "midpoint"},
     {"a motion that turns on", speeds, "exact",
      "it has a prescribed motion that rotates continuously and is not harmonic", SMOOTH, "cvode", "rk5"},
     {"a sampled motion", samples, "exact", "it has a prescribed motion that is sampled and not harmonic",
@@ -303,7 +307,8 @@ static const struct {
      "midpoint, euler, rk4, cvode, extrapolation, radau, rk5", "radau", "radau"},
     {"marching", marches, NULL, NULL, "exact, " SMOOTH, "leapfrog", "leapfrog"},
     {"fast elements", fast, NULL, NULL, "exact, " SMOOTH, "multirate", "multirate"},
-    {"marching that leapfrog does not take", turning_march, NULL, NULL, "multirate", "multirate", "multirate"},
+    {"marching that leapfrog does not take", turning_march, NULL, NULL, "multirate", "multirate",
+     "multirate"},
 };
 
 /* Every obstacle has a sentence of its own, and what is not said to be taken is refused. */

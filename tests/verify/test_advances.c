@@ -1,5 +1,5 @@
-/* Steps that do not depend on where advances end: what short advances cost, in evaluations, and that they give
- * the motion of one long one. */
+/* Steps that do not depend on where advances end: what short advances cost, in evaluations, and that they
+ * give the motion of one long one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,8 @@ static test_system open_drive(bool input)
   assert_non_null(end);
   if (input) {
     static char other[20000];
-    snprintf(other, sizeof other, "%.*sspeed: {input: speed, start: 2000 rpm}%s", (int)(speed - text), text, end);
+    snprintf(other, sizeof other, "%.*sspeed: {input: speed, start: 2000 rpm}%s", (int)(speed - text), text,
+             end);
     return test_system_open(other);
   }
   return test_system_open(text);
@@ -100,7 +101,8 @@ static void short_advances_give_the_same_motion(void **state)
     const double whole = go(methods[k].type, NEVER, 0.05, 0.05, a);
     const double parts = go(methods[k].type, NEVER, 0.05, 2.7e-4, b);
     const double apart = test_distance(s.m, a, b);
-    print_message("  %-13s %.1e apart, %.2f times the evaluations\n", methods[k].type->name, apart, parts / whole);
+    print_message("  %-13s %.1e apart, %.2f times the evaluations\n", methods[k].type->name, apart,
+                  parts / whole);
     assert_true(apart <= methods[k].within);
     free(a);
     test_system_close(&s);
