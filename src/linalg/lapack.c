@@ -20,8 +20,8 @@ void capm_lapack_one_thread(void)
   if (openblas_set_num_threads) openblas_set_num_threads(1);
 }
 
-/* OpenBLAS on threads of its own has one number of them for the process; so has this. It changes when the first
- * thread enters and when the last one leaves. */
+/* OpenBLAS on threads of its own has one number of them for the process; so has this. It changes when the
+ * first thread enters and when the last one leaves. */
 static struct {
   pthread_mutex_t lock;
   int inside;  /* threads between enter and leave */

@@ -24,7 +24,7 @@ void dsygv_(const int *itype, const char *jobz, const char *uplo, const int *n, 
             double *b, const int *ldb, double *w, double *work, const int *lwork, int *info, size_t, size_t);
 /* Ask the BLAS for one thread, if it knows threads; for the whole process, whose host we are. */
 void capm_lapack_one_thread(void);
-/* The same around each call of LAPACK, for a guest; from any thread. What enter returns is handed to leave. */
+/* The same around each call of LAPACK, for a guest; from any thread. What enter returns is for leave. */
 int capm_lapack_enter(void);
 void capm_lapack_leave(int before);
 /* The library and its kernels, "OpenBLAS 0.3.21 ... Zen"; "unknown BLAS" when it does not say. */

@@ -1,6 +1,6 @@
-/* The library in a host with work of its own: two models in two threads give the bytes that they give one after
- * the other, and what the host has set in HDF5 and OpenBLAS is as it was. Also run under ThreadSanitizer
- * (scripts/tsan.sh). */
+/* The library in a host with work of its own: two models in two threads give the bytes that they give one
+ * after the other, and what the host has set in HDF5 and OpenBLAS is as it was. Also run under
+ * ThreadSanitizer (scripts/tsan.sh). */
 #include "capstan/capstan.h"
 
 #include <setjmp.h>
