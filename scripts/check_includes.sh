@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 generic="base linalg laws model elements contact solve step hb analysis"
-rooms="$generic drives io report study atlas cli"
+rooms="$generic drives io report study session atlas cli"
 words='variator|pushbelt|accessory|cap_belt|push_chain|groove'
 
 find src -name '*.[ch]' | LC_ALL=C sort | xargs awk -v rooms="$rooms" '

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Names and state of the library's objects, read from a finished build by two nm over all of them:
 #  - an external symbol of src/.../file.c is cap_file, cap_file_... or capm_file_...; tables that a header of another
-#    file declares are cap_registry_...; the public calls are those of include/capstan;
+#    file declares are cap_registry_...; the public calls are those of include/capstan, what their files (src/session)
+#    share is cap_session_...;
 #  - no object holds mutable state of its own (.data, .bss): everything lives in what the caller hands in. Locks are the
 #    exception, with what they guard: state that a library below keeps in globals.
 #   scripts/check_symbols.sh [BUILD_DIR]
@@ -47,6 +48,7 @@ symbols() { xargs nm --defined-only --format=sysv "$@" <<<"$listed"; }
     checked++
     if (name ~ "^capm?_" file "(_|$)" || name ~ /^cap_registry_/) return
     if (name ~ /^capstan_/ && index(public, " " name " ")) return
+    if (source ~ /^src\/session\// && name ~ /^cap_session_/) return
     print source ": " name " (" class ") should start with cap_" file "_ or capm_" file "_, or be static"
     bad++
   }

@@ -15,6 +15,7 @@
 typedef struct request {
   const char *output;
   cap_option_texts settings;
+  cap_load_inputs inputs;
   const char *time_limit;
   int threads, resume, force, json, quiet;
   double seconds; /* of time_limit */
@@ -98,7 +99,7 @@ static bool read_limit(const char *text, double *limit)
 
 static int load_and_compute(cap_load *load, const char *model, const request *r, cap_run_log *log)
 {
-  int code = cap_load_model(load, model, &r->settings);
+  int code = cap_load_model(load, model, &r->settings, &r->inputs);
   if (code != CAP_CLI_FINE) return code;
   if (load->file->analyses.n == 0) {
     load->error.status = cap_status_fail(&load->error, CAP_ERR_INPUT,
@@ -165,6 +166,13 @@ const cap_command cap_cli_run_command = {
                    "result file (default: the model's name with .h5, in the current folder)", false),
             OPTION("--set", TEXTS, settings, "PATH=VALUE", NULL,
                    "change a key of the model, \"load.amplitude=13 N\"; may be repeated", false),
+            OPTION(
+                "--input", TEXTS, inputs.linear, "FILE.csv", NULL,
+                "feed inputs of the model from columns of their names over the column time, linear between "
+                "the rows; may be repeated",
+                false),
+            OPTION("--input-held", TEXTS, inputs.held, "FILE.csv", NULL,
+                   "the same with values that are held until the next row; may be repeated", false),
             OPTION("--time-limit", TEXT, time_limit, "TIME", NULL,
                    "end the run after TIME by the clock on the wall, \"90 s\" or \"10 min\", with what was "
                    "computed kept; a number alone is seconds",
@@ -179,6 +187,8 @@ const cap_command cap_cli_run_command = {
     .examples = (const cap_example[]){{"capstan run drive.yaml", "compute drive.yaml into drive.h5"},
                                       {"capstan run drive.yaml -o soft.h5 --set \"belt.EA=400 kN\"",
                                        "a variant of it"},
+                                      {"capstan run drive.yaml --input speed.csv",
+                                       "with its inputs as measured in speed.csv"},
                                       {"capstan run drive.yaml --resume", "continue after an interruption"},
                                       {0}},
     .exits = (const unsigned char[]){CAP_CLI_FAILED, CAP_CLI_LATE, CAP_CLI_INTERRUPTED, CAP_CLI_TERMINATED,

@@ -1,5 +1,6 @@
 /* io/preview.c — see preview.h. */
 #include "io/preview.h"
+#include "base/summary_text.h"
 #include "io/yaml.h"
 #include "step/stepper.h"
 
@@ -265,6 +266,14 @@ cap_status cap_preview_make(const cap_model_file *file, const cap_model *model, 
   add_equations(model, summary);
   add_channels(model, summary);
   return summary->exhausted ? CAP_ERR_NOMEM : CAP_OK;
+}
+
+void cap_preview_print(const cap_model_file *file, const cap_summary *summary, bool details, FILE *to)
+{
+  fprintf(to, "%s: valid\n", file->path);
+  if (*file->name) fprintf(to, "  %s (%s)\n", file->name, file->drive->name);
+  else fprintf(to, "  %s\n", file->drive->name);
+  cap_summary_text_print(to, summary, details);
 }
 
 cap_status cap_preview_draw(const cap_model_file *file, const cap_model *model, cap_drawing *drawing)
