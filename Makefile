@@ -11,7 +11,8 @@
 #   make torture    the k-th allocation fails, libraries included, for TORTURE_TRIES of them
 #   make docs       docs/reference.md from the program's own tables
 #   make screenshots  pictures of the reports of all drives, into docs/gallery
-#   make install    to $(prefix), below $(DESTDIR)
+#   make wheel      the Python package as a file for pip
+#   make wheel install    to $(prefix), below $(DESTDIR)
 #   make dist       the release as a tarball, with the page built, into out/dist
 #   make deb        Debian packages from it, built and tried in a chroot, into out/deb
 #   make format     write all sources as clang-format does
@@ -90,6 +91,10 @@ screenshots:
 	@scripts/setup.sh test
 	@$(MAKE) --no-print-directory program
 	@scripts/screenshots.sh $(PICTURES)
+
+# The Python package of the build as a file for pip, in out/wheel.
+wheel: all
+	@scripts/wheel.py
 
 install: all
 	DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(prefix)"

@@ -12,17 +12,19 @@ from math import pi
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 import capstan as cs
 
 OUTPUTS = ["span.alternator.tension", "arm.angle"]
 
 
-def response(space: cs.StateSpace, frequencies: np.ndarray, column: int) -> np.ndarray:
+def response(space: cs.StateSpace, frequencies: NDArray[np.float64], column: int) -> NDArray[np.complex128]:
     """C (i w I - A)^-1 B + D of one input: [output, frequency]."""
     one = np.eye(len(space.A))
     solved = [space.C @ np.linalg.solve(2j * pi * f * one - space.A, space.B[:, column]) for f in frequencies]
-    return np.array(solved).T + space.D[:, column, np.newaxis]
+    gains: NDArray[np.complex128] = np.array(solved).T + space.D[:, column, np.newaxis]
+    return gains
 
 
 def main() -> None:

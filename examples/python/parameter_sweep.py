@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 import capstan as cs
 
@@ -33,7 +34,7 @@ def main() -> None:
     print(f"{len(dampings)} cases in {time.perf_counter() - since:.2f} s on {os.cpu_count()} processors")
 
     # The same with threads of one's own, where each case does something: the alternator's load comes at 20 ms.
-    def answer(damping: float) -> np.ndarray:
+    def answer(damping: float) -> NDArray[np.float64]:
         session = model.copy({"tensioner.damping": damping}).start()
         session.step_to(0.02)
         session["alternator_torque"] = 8.0

@@ -12,6 +12,7 @@ from math import radians
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 import capstan as cs
@@ -33,7 +34,7 @@ def main() -> None:
     )
     seen: dict[tuple[float, float], tuple[float, float, float]] = {}
 
-    def evaluate(x: np.ndarray) -> tuple[float, float, float]:
+    def evaluate(x: NDArray[np.float64]) -> tuple[float, float, float]:
         """Mean hub load of the alternator, lowest tension of the slack span, swing of the arm: in steady running."""
         torque, friction = float(x[0]), float(x[1])
         if (torque, friction) not in seen:
