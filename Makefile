@@ -103,8 +103,10 @@ dist:
 	@scripts/setup.sh demo
 	@scripts/dist.sh
 
-deb: dist
-	@scripts/deb.sh
+deb:
+	@scripts/setup.sh deb
+	@scripts/dist.sh
+	@scripts/deb.sh $(SUITE)
 
 format:
 	@scripts/check_format.sh --fix

@@ -127,7 +127,8 @@ typedef struct capstan_variable {
 } capstan_variable;
 
 /* All variables of a kind, in an order that depends on the model alone; their number, 0 when the model was
- * refused. What is called index below counts in this list. Valid until capstan_set or capstan_close. */
+ * refused. What is called index below counts in this list, which may be NULL here. Valid until capstan_set or
+ * capstan_close. */
 int capstan_variables(capstan_model *model, capstan_kind kind, const capstan_variable **list);
 /* The index of a name; -1: there is none. */
 int capstan_find(capstan_model *model, capstan_kind kind, const char *name);

@@ -40,16 +40,10 @@ static void tell_where(const char *where, cap_status status, bool complete)
     fprintf(stderr, "capstan: the results up to then are in %s, marked as incomplete\n", where);
 }
 
-typedef struct follower {
-  cap_run_log *log;
-  int threads;
-} follower;
-
 static void follow(void *self, const cap_execute_stage *stage)
 {
-  const follower *f = self;
-  cap_terminal_deep(stage->ended ? 0 : f->threads);
-  cap_run_log_stage(f->log, stage);
+  cap_terminal_deep(!stage->ended);
+  cap_run_log_stage(self, stage);
 }
 
 /* Takes the model out of `load`. */
@@ -61,14 +55,13 @@ static int compute(cap_load *load, const char *output, const request *r, cap_run
   cap_progress progress;
   cap_run_log_open(log, &terminal.progress, &progress);
   bool complete = false;
-  follower stages = {log, r->threads};
   cap_execute_options options = {.model = load->model,
                                  .resume = r->resume,
                                  .time_limit = r->seconds,
                                  .threads = r->threads,
                                  .progress = &progress,
                                  .stage = follow,
-                                 .stage_self = &stages,
+                                 .stage_self = log,
                                  .complete = &complete};
   load->model = NULL;
   cap_status status = cap_execute_file(load->file, output, &options, log->where, sizeof log->where, error);

@@ -1,6 +1,7 @@
 /* io/results_layout.c — see results_layout.h. */
 #include "io/results_layout.h"
 #include "base/headroom.h"
+#include "base/platform.h"
 #include "io/h5.h"
 #include "io/results_dims.h"
 #include "io/results_fill.h"
@@ -252,13 +253,16 @@ static size_t headroom_for(const cap_results_tree *tree)
 cap_status cap_results_layout_write(cap_results_tree *tree, int source, const char *path, mode_t mode,
                                     bool reserve, int *fd, cap_error *error)
 {
-  cap_h5_quiet();
   if (!cap_headroom(headroom_for(tree)))
     return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory to write '%s'", path);
   cap_h5_image image = {0};
   cap_h5_tools tools;
+  cap_h5_host host;
+  cap_h5_enter(&host);
   bool made = cap_h5_tools_open(&tools) && write_structure(&tools, tree, &image, reserve);
   cap_h5_tools_close(&tools);
+  cap_h5_image_release(&image);
+  cap_h5_leave(&host);
   cap_status status = made ? write_file(tree, source, path, mode, &image, reserve, fd, error)
                            : cap_status_fail(error, CAP_ERR_NOMEM,
                                              "cannot make '%s': HDF5 failed to make its structure", path);
@@ -334,7 +338,7 @@ cap_status cap_results_layout_append(cap_results_group *group, int fd, cap_error
 
 static cap_status make_durable(int fd, cap_error *error)
 {
-  if (fdatasync(fd) == 0) return CAP_OK;
+  if (cap_platform_sync_data(fd) == 0) return CAP_OK;
   return cap_status_fail(error, CAP_ERR_IO, "cannot make the checkpoint durable: %s", strerror(errno));
 }
 

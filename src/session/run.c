@@ -1,7 +1,6 @@
 /* session/run.c — whole runs behind the public header, include/capstan/capstan.h. */
 #include "io/execute.h"
 #include "io/results_tree.h"
-#include "linalg/lapack.h"
 #include "session/model.h"
 
 #include <math.h>
@@ -59,8 +58,7 @@ static cap_status run(capstan_model *m, const char *result, const capstan_option
                                  .stage = options->stage ? tell_stage : NULL,
                                  .stage_self = (void *)options,
                                  .complete = &m->complete};
-  m->built = NULL;          /* the run takes it */
-  capm_lapack_one_thread(); /* results do not depend on the number of threads that the BLAS would take */
+  m->built = NULL; /* the run takes it */
   cap_session_language l = cap_session_speak_plainly();
   cap_status status = cap_execute_file(m->held->file, result, &execute, m->result, sizeof m->result,
                                        &m->error);

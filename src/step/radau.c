@@ -333,6 +333,7 @@ static double settle_step(memory *w, cap_data *d, double h, double *next)
       d->steps[CAP_STEPS_EVALUATIONS] += (int64_t)w->iterations * w->method.stages;
     }
     if (result != CONVERGED) {
+      if (cap_progress_stopped(w->m->progress)) return 0.0; /* factors that were broken off, perhaps */
       h = retreat(w, h, result);
       rejected = true;
       continue;
@@ -446,7 +447,10 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
     start_step(w, d);
     double asked = h;
     h = settle_step(w, d, h, &next);
-    if (!(h > 0.0)) return explain(w, d, error);
+    if (!(h > 0.0)) {
+      CAP_TRY(cap_stepper_look(m, *d->t, d->v, error));
+      return explain(w, d, error);
+    }
     bool whole = asked == left && h == asked;
     CAP_TRY(finish_step(w, d, h, whole ? *t_end : *d->t + h, error));
     next = keep_or_renew(w, h, next);

@@ -280,7 +280,8 @@ static cap_status factor(const step *s, const int *regime, double **lu, int **pi
   evaluate(s, n, false);
   set_matrix(s, regime);
   if (keep) memcpy(*lu, w->matrix, sizeof(double) * (size_t)(n * n));
-  if (capm_lu_factor(n, *lu, *pivot)) return CAP_RETRY_NOCONV;
+  int fault = capm_lu_factor_heard(n, *lu, *pivot, m->progress);
+  if (fault) return fault == CAPM_LU_STOPPED ? CAP_STOPPED : CAP_RETRY_NOCONV;
   if (keep) w->kept_valid[pattern] = true;
   return CAP_OK;
 }
@@ -484,7 +485,9 @@ static cap_status take_step(const cap_model *m, memory *w, cap_data *d, double h
   if (tangent) {
     if (!m->linear) { /* the last matrix belongs to the iterate before */
       set_theta_state(&s);
-      CAP_TRY(factor(&s, regime, &lu, &pivot));
+      status = factor(&s, regime, &lu, &pivot);
+      if (status == CAP_STOPPED) return cap_stepper_look(m, *d->t, d->v, error);
+      CAP_TRY(status);
     }
     advance_tangent(&s, regime, lu, pivot, tangent);
   }
