@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping, Sequence, Un
 import numpy as np
 
 from . import _capstan
-from .errors import CapstanWarning, Finding, findings_of
+from .errors import CapstanWarning, ComputationError, Error, Finding, Stopped, findings_of
 from .results import Results
 from .variables import Variables
 
@@ -199,9 +199,7 @@ class Model:
                 on_stage,
             )
         except BaseException as error:
-            partial = getattr(error, "partial", None)
-            if isinstance(partial, _capstan.Results):
-                error.partial = Results(partial)  # type: ignore[attr-defined]
+            self._keep_partial(error, result is not None)
             raise
         finally:
             if isinstance(show, _Line):
@@ -210,6 +208,18 @@ class Model:
             return Results(core)
         path, _ = self._core.result()
         return Results(_capstan.Results(path), path)
+
+    def _keep_partial(self, error: BaseException, filed: bool) -> None:
+        """Gives an exception what there is of the results, as far as it can be read."""
+        partial = getattr(error, "partial", None)
+        if isinstance(partial, _capstan.Results):
+            error.partial = Results(partial)  # type: ignore[attr-defined]
+        elif filed and isinstance(error, (ComputationError, Stopped)):
+            path, _ = self._core.result()
+            try:
+                error.partial = Results(_capstan.Results(path), path) if path else None
+            except Error:
+                pass  # what the run said is more than why its file cannot be read
 
     def stop(self) -> None:
         """Ends the run that goes on in another thread, which raises Stopped there."""
