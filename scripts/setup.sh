@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 # Debian names; describe_elsewhere() says the same for other systems.
 packages_build="cmake ninja-build pkg-config libsundials-dev libsuitesparse-dev libopenblas-dev liblapack-dev
   libnlopt-dev libhdf5-dev libyaml-dev zlib1g-dev libudunits2-dev libcmocka-dev"
-packages_test="clang clang-format binutils"
+packages_test="clang clang-format binutils g++"
 packages_test_all="valgrind libc6-dbg"
 # For the test of studies on a cluster, which runs a private Slurm as root; it is skipped where that cannot be.
 packages_cluster="slurm-wlm munge"
@@ -117,7 +117,7 @@ setup: this is not Debian, so nothing was installed. Capstan needs
   to build    a C17 compiler (gcc 12 or clang 14 and later), make, CMake 3.25, Ninja, pkg-config,
               SUNDIALS 6 (CVODE), SuiteSparse (KLU), OpenBLAS or another LAPACK, NLopt, HDF5 (C), libyaml, zlib, UDUNITS-2,
               cmocka; Node.js 18 with npm for the report's page
-  to test     IDA of SUNDIALS; optional: Siconos 4 (numerics); clang and clang-format 14, binutils (nm, objdump), Chromium; optional: Slurm and MUNGE, tests as root
+  to test     IDA of SUNDIALS; optional: Siconos 4 (numerics); clang and clang-format 14, binutils (nm, objdump), a C++ compiler, Chromium; optional: Slurm and MUNGE, tests as root
   to test all  Valgrind
   to bench    optional, for the comparison: a C++ compiler, Siconos 4 (numerics, kernel)
   to fuzz     clang with libFuzzer (compiler-rt)

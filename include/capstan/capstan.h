@@ -43,6 +43,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#ifdef __GNUC__
+#pragma GCC visibility push(default) /* what the shared library offers; all else in it is hidden */
+#endif
 
 /* From 0 to 2 and 130 the same numbers as the program's exit codes. Errors are above 0. */
 typedef enum capstan_code {
@@ -59,6 +62,10 @@ typedef struct capstan_results capstan_results;
 
 /* "0.2.0" */
 const char *capstan_version(void);
+
+/* A value in the unit `to` is *factor times that in `unit`. CAPSTAN_BAD_INPUT: the units are unknown, or not
+ * of one dimension. */
+capstan_code capstan_convert(const char *unit, const char *to, double *factor);
 
 /* ---- Models ------------------------------------------------------------------------------------------- */
 
@@ -143,6 +150,7 @@ typedef struct capstan_options {
   /* CSV files that feed inputs, as of `capstan run --input`. */
   int nfeed;
   const char *const *feeds;
+  const int *held; /* [nfeed] 1: values are held until the next row, --input-held; NULL: all are linear */
   /* How far the run is; `total` in `unit`. May be NULL. */
   void (*progress)(void *self, const char *what, double done, double total, const char *unit);
   /* A line worth knowing: a warning, a decision taken. Also from other threads. May be NULL. */
@@ -167,8 +175,10 @@ int capstan_result_complete(const capstan_model *model);
 capstan_code capstan_run_memory(capstan_model *model, const capstan_options *options,
                                 capstan_results **results);
 
-/* Run a study file, `capstan study STUDY -o result`, on `jobs` processes (0 = one per processor). `message`
- * receives the findings or the reason of a failure, at most `room` bytes with the closing zero. */
+/* Run a study file, `capstan study STUDY -o result`, on `jobs` processes (0 = one per processor), which are
+ * forked: the calling process should have no other threads. Settings stand in the study file: nsetting is 0.
+ * Cases that fail are rows of the result, no failure of the study, unless all do. `message` receives the
+ * findings or the reason of a failure, at most `room` bytes with the closing zero. */
 capstan_code capstan_study(const char *path, int nsetting, const char *const *settings, const char *result,
                            int jobs, const capstan_options *options, char *message, size_t room);
 
@@ -222,20 +232,23 @@ typedef struct capstan_start_options {
   const char *method; /* in place of that of the keys: "auto", "midpoint", ...; NULL = of the keys */
   double step;        /* s, largest step of fixed-step methods; 0 = of the keys */
   double tolerance;   /* relative; 0 = of the keys */
-  /* capstan_step comes back at events of CAPSTAN_EVENT_*, joined by |; 0 = at none. They are looked for
-   * every `event_every` s (0: a tenth of each call of capstan_step) and found to `event_tolerance` s (0:
-   * 1e-9 of the time that a call covers, and at least 1 ns): one that is over before it is looked for is
-   * missed. */
+  /* capstan_step comes back at events of CAPSTAN_EVENT_*, joined by |, and where an output passes one of the
+   * `nlevel` levels. They are looked for every `event_every` s (0: a tenth of each call of capstan_step) and
+   * found to `event_tolerance` s (0: 1e-6 of that): what is over before it is looked for is missed. */
   unsigned events;
+  int nlevel;
+  const int *level_outputs; /* [nlevel] indices of outputs */
+  const double *levels;     /* [nlevel] */
   double event_every, event_tolerance;
   /* A line worth knowing; `category` is one of "note", "warning", "event". May be NULL. */
   void (*log)(void *self, const char *category, const char *text);
   /* Called every `observe_every` s within a call of capstan_step, at multiples of it since the start, and at
    * the call's end; it may read outputs and set inputs. What it returns other than 0 ends the call there:
    * CAPSTAN_STOPPED. May be NULL; observe_every 0 = only at the end of calls. */
-  int (*observe)(void *self, capstan_session *session);
+  int (*observe)(void *observe_self, capstan_session *session);
   double observe_every;
-  void *self;
+  void *observe_self;
+  void *self;                  /* of log */
   volatile sig_atomic_t *stop; /* set it and a call ends within half a second; may be NULL */
 } capstan_start_options;
 
@@ -251,6 +264,10 @@ capstan_code capstan_start(capstan_model *model, const capstan_start_options *op
                            capstan_session **session);
 
 double capstan_time(const capstan_session *session); /* s */
+
+/* Another `observe` from now on, every `every` s (capstan_start_options); NULL: none. */
+void capstan_observe(capstan_session *session, int (*observe)(void *self, capstan_session *session),
+                     void *self, double every);
 
 /* From now on the inputs `index` are value + rate (t - now), each held where `rate` is NULL. `value` NULL:
  * they go on from where they are; an input that imposes a position always does, and a value that differs
@@ -278,8 +295,9 @@ const double *capstan_states(const capstan_session *session);
 /* The energy balance since the start: inputs, what is stored, each mechanism, and what is not accounted
  * for. */
 typedef struct capstan_energy {
-  const char *name; /* the last two: "time integration", "residual" */
-  double energy;    /* J, into the system */
+  const char *name; /* of the mechanism */
+  const char *kind; /* "input", "stored", "dissipated", "integrator" (lost by the time steps), "residual" */
+  double energy;    /* J */
 } capstan_energy;
 /* At most `room` lines into `lines`; returns how many there are. *scale (may be NULL): the energy that the
  * residual is to be compared with, J. */
@@ -317,6 +335,9 @@ const char *capstan_session_method(const capstan_session *session);
 /* Accepts NULL. */
 void capstan_end(capstan_session *session);
 
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif

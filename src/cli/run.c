@@ -14,6 +14,7 @@
 typedef struct request {
   const char *output;
   cap_option_texts settings;
+  cap_option_texts linear, held; /* files that feed inputs */
   const char *time_limit;
   int threads, resume, force, json, quiet;
   double seconds; /* of time_limit */
@@ -76,15 +77,34 @@ static void follow(void *self, const capstan_analysis_stage *stage)
   cap_run_log_stage(f->log, stage);
 }
 
+/* Findings of the last call told and kept; the exit code when there is an error among them, else 0. */
+static int tell_findings(const capstan_model *model, cap_run_log *log)
+{
+  const capstan_finding *findings;
+  int n = capstan_findings(model, &findings);
+  cap_terminal_tell(n, findings, capstan_message(model));
+  cap_run_log_findings(log, n, findings);
+  for (int k = 0; k < n; k++)
+    if (!findings[k].warning) return CAP_CLI_USAGE;
+  return CAP_CLI_FINE;
+}
+
 static int compute(capstan_model *model, const char *output, const request *r, cap_run_log *log)
 {
   cap_terminal terminal;
   cap_terminal_open(&terminal, r->quiet);
   follower self = {log, &terminal.progress, r->threads};
+  const char *feeds[2 * CAP_COMMAND_TEXTS];
+  int held[2 * CAP_COMMAND_TEXTS], nfeed = 0;
+  for (int k = 0; k < r->linear.n; k++) feeds[nfeed] = r->linear.v[k], held[nfeed++] = 0;
+  for (int k = 0; k < r->held.n; k++) feeds[nfeed] = r->held.v[k], held[nfeed++] = 1;
   const capstan_options options = {.size = sizeof options,
                                    .threads = r->threads,
                                    .resume = r->resume,
                                    .time_limit = r->seconds,
+                                   .nfeed = nfeed,
+                                   .feeds = feeds,
+                                   .held = held,
                                    .progress = report,
                                    .note = note,
                                    .stage = follow,
@@ -93,6 +113,8 @@ static int compute(capstan_model *model, const char *output, const request *r, c
                                    .heard = terminal.progress.heard};
   capstan_code code = capstan_run(model, output, &options);
   cap_terminal_close(&terminal);
+  int refused = tell_findings(model, log);
+  if (refused) return refused;
   log->status = code == CAPSTAN_OK ? "complete" : code == CAPSTAN_STOPPED ? "interrupted" : "failed";
   log->where = capstan_result_path(model);
   if (code == CAPSTAN_OK) return CAP_CLI_FINE;
@@ -101,18 +123,11 @@ static int compute(capstan_model *model, const char *output, const request *r, c
   return end;
 }
 
-/* The model, with its findings told and kept. */
 static int load(const char *path, const request *r, cap_run_log *log, capstan_model **model)
 {
-  const capstan_finding *findings;
   capstan_code code = capstan_open(path, r->settings.n, r->settings.v, model);
-  int n = capstan_findings(*model, &findings);
-  cap_terminal_tell(n, findings, capstan_message(*model));
-  cap_run_log_findings(log, n, findings);
-  if (code == CAPSTAN_OK) return CAP_CLI_FINE;
-  for (int k = 0; k < n; k++)
-    if (!findings[k].warning) return CAP_CLI_USAGE;
-  return fail(log, code, capstan_message(*model));
+  int refused = tell_findings(*model, log);
+  return refused || code == CAPSTAN_OK ? refused : fail(log, code, capstan_message(*model));
 }
 
 static int load_and_compute(const char *path, const request *r, cap_run_log *log, capstan_model **model)
@@ -190,6 +205,13 @@ const cap_command cap_cli_run_command = {
                    "result file (default: the model's name with .h5, in the current folder)", false),
             OPTION("--set", TEXTS, settings, "PATH=VALUE", NULL,
                    "change a key of the model, \"load.amplitude=13 N\"; may be repeated", false),
+            OPTION(
+                "--input", TEXTS, linear, "FILE.csv", NULL,
+                "feed inputs of the model from columns of their names over the column time, linear between "
+                "the rows; may be repeated",
+                false),
+            OPTION("--input-held", TEXTS, held, "FILE.csv", NULL,
+                   "the same with values that are held until the next row; may be repeated", false),
             OPTION("--time-limit", TEXT, time_limit, "TIME", NULL,
                    "end the run after TIME by the clock on the wall, \"90 s\" or \"10 min\", with what was "
                    "computed kept; a number alone is seconds",
@@ -204,6 +226,8 @@ const cap_command cap_cli_run_command = {
     .examples = (const cap_example[]){{"capstan run drive.yaml", "compute drive.yaml into drive.h5"},
                                       {"capstan run drive.yaml -o soft.h5 --set \"belt.EA=400 kN\"",
                                        "a variant of it"},
+                                      {"capstan run drive.yaml --input speed.csv",
+                                       "with its inputs as measured in speed.csv"},
                                       {"capstan run drive.yaml --resume", "continue after an interruption"},
                                       {0}},
     .exits = (const unsigned char[]){CAP_CLI_FAILED, CAP_CLI_LATE, CAP_CLI_INTERRUPTED, CAP_CLI_TERMINATED,

@@ -5,6 +5,7 @@
  * resumed.
  */
 #pragma once
+#include "analysis/analysis.h"
 #include "base/progress.h"
 #include "io/model_file.h"
 #include "model/model.h"
@@ -79,3 +80,13 @@ cap_status cap_execute_check(const cap_model_file *file, cap_model **model, cap_
 
 /* The system of a model file, one lane. */
 cap_status cap_execute_build(const cap_model_file *file, cap_model **model, cap_error *error);
+
+/* What an analysis computes with beside model, data and sink: the means to make the model anew with other
+ * values and to read other results. Set in `run` with the file's outputs and seed, as long as the workshop
+ * lives; NULL: out of memory. */
+typedef struct cap_execute_workshop cap_execute_workshop;
+cap_execute_workshop *cap_execute_workshop_create(cap_model_file *file, cap_run *run);
+void cap_execute_workshop_free(cap_execute_workshop *shop); /* accepts NULL; models made in it are gone */
+
+/* The k-th analysis of that name in the file, counted from 0; NULL: there are not as many. */
+const void *cap_execute_analysis(const cap_model_file *file, const char *name, int k);

@@ -129,6 +129,7 @@ static bool write_meta(cap_h5_tools *tools, hid_t file, const cap_results_tree *
     ok = cap_h5_put_text(tools, id, "title_block." #member, m->title.member);
   CAP_TITLE_BLOCK(CAP_RESULTS_TITLE_WRITE)
 #undef CAP_RESULTS_TITLE_WRITE
+  if (ok && *m->fed_by) ok = cap_h5_put_text(tools, id, "fed_by", m->fed_by);
   ok = ok && cap_h5_put_integer(tools, id, "seed", m->seed) &&
        cap_h5_put_flag(tools, id, "complete", tree->complete) &&
        cap_h5_write_text(tools, id, "model", m->model, NULL) &&

@@ -68,6 +68,7 @@ static bool load_meta(const loader *l, int64_t *format)
     tree->meta.title.member = "";
   CAP_TITLE_BLOCK(CAP_RESULTS_TITLE_READ)
 #undef CAP_RESULTS_TITLE_READ
+  if (!cap_h5_read_attribute_text(meta, "fed_by", arena, &tree->meta.fed_by)) tree->meta.fed_by = "";
   tree->complete = complete == 1;
   const char **settings = NULL;
   ok = ok && cap_h5_read_texts(l->in, meta, "settings", arena, &tree->meta.nsetting, &settings);

@@ -100,6 +100,8 @@ static const char *difference(const cap_results_meta *old, const cap_results_met
   bool same = old->nsetting == meta->nsetting;
   for (int i = 0; same && i < meta->nsetting; i++) same = strcmp(old->settings[i], meta->settings[i]) == 0;
   if (!same) return "the settings (--set)";
+  if (strcmp(old->fed_by, meta->fed_by ? meta->fed_by : "") != 0)
+    return "the files that feed inputs (--input)";
 #define CAP_RESULTS_META_COMPARE(member, attribute)                                                          \
   if (strcmp(old->member, meta->member) != 0) return attribute;
   CAP_RESULTS_META_TEXTS(CAP_RESULTS_META_COMPARE)

@@ -12,6 +12,7 @@
  */
 #include "model/constraints.h"
 #include "model/contacts.h"
+#include "step/excess.h"
 #include "step/stepper.h"
 
 #include <float.h>
@@ -233,52 +234,15 @@ static void take_step(memory *w, double t, double h, const double *tangent)
   }
 }
 
-/* What the results of a step differ by. */
-static double difference(const memory *w, int i)
+/* What the results of a step differ by, over what is allowed. */
+static double error_of(memory *w, double h)
 {
-  double orders = fabs(w->end[i] - w->low[i]);
-  return w->slips ? fmax(orders, fabs(w->end[i] - w->smooth[i])) : orders;
-}
-
-/* Deflections of contacts and quaternions, each relative to its own size; at least `worst`. */
-static double error_of_inner(const memory *w, double worst)
-{
-  const cap_model *m = w->m;
-  for (int k = 0; k < m->nx; k++) {
-    int i = 2 * m->nv + k;
-    double own = fmax(m->x_size[k], fmax(fabs(w->y[i]), fabs(w->end[i])));
-    double miss = difference(w, i) / (w->settings.tolerance * own);
-    if (!(miss <= worst)) worst = miss;
+  for (int i = 0; i < w->m->nstate; i++) {
+    double orders = fabs(w->end[i] - w->low[i]), smooth = w->slips ? fabs(w->end[i] - w->smooth[i]) : 0.0;
+    w->slope[i] = smooth <= orders ? orders : smooth; /* also when it is not a number */
   }
-  return worst;
-}
-
-/* Error of the step over what is allowed: relative to the largest of each kind of state at both ends and what
- * it would change by. Velocities at rest need not be better than what the rounding of positions makes of
- * them, or ever shorter steps would be chosen. */
-static double error_of(const memory *w, double h)
-{
-  const cap_model *m = w->m;
-  int start[4] = {0, m->nv, 2 * m->nv, m->nstate};
-  double worst = 0.0, rounding = 0.0;
-  for (int i = 0; i < m->nstate; i++) /* a maximum would forget it */
-    if (!isfinite(w->end[i]) || !isfinite(w->low[i]) || (w->slips && !isfinite(w->smooth[i])))
-      return INFINITY;
-  for (int kind = 0; kind < 3; kind++) {
-    /* a body that rests on a viscoelastic contact moves by deflections: smaller motion is none */
-    double size = kind == 0 ? w->least : kind == 1 ? w->least * m->fastest : 0.0, off = 0.0;
-    if (kind == 2 && m->ncontact) return error_of_inner(w, worst);
-    for (int i = start[kind]; i < start[kind + 1]; i++) {
-      size = fmax(size, fmax(fmax(fabs(w->y[i]), fabs(w->end[i])), fabs(h * w->slope0[i])));
-      double miss = difference(w, i);
-      if (!(miss <= off)) off = miss; /* also when it is not a number */
-    }
-    bool rest = kind == 1 && size < 1e3 * rounding;
-    double allowed = w->settings.tolerance * size + (rest ? rounding : 0.0) + DBL_MIN;
-    if (kind == 0) rounding = 8.0 * DBL_EPSILON * size / fabs(h);
-    if (!(off <= worst * allowed)) worst = off / allowed;
-  }
-  return worst;
+  const cap_step_ends ends = {.y = w->y, .slope = w->slope0, .end = w->end, .miss = w->slope, .h = h};
+  return cap_step_excess(w->m, w->settings.tolerance, w->least, &ends);
 }
 
 /* ---- landing on a corner ------------------------------------------------------------------------------- */
@@ -580,8 +544,7 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   w->n = m->nstate + (settings->audit ? m->nmech : 0);
   set_weights(ROWS, w->weight);
   set_weights(ROWS - 1, w->lower);
-  for (int k = 0; k < m->nx; k++)
-    if (strcmp(m->x_unit[k], "m") == 0) w->least = fmax(w->least, m->x_size[k]);
+  w->least = cap_step_least(m);
   w->slips = cap_contacts_may_slip(m);
   if (allocate(w, m)) {
     w->ncorner = count_corners(m, w->corners);

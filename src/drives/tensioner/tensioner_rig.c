@@ -169,6 +169,7 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
     angular_frequency = s->deflection.angular_frequency_hint;
   } else if (s->deflection.kind == MOTION_INPUT) {
     motion.input = 1 + cap_builder_input(b, &s->deflection.input, s->deflection.mean, true);
+    motion.factor = 1.0;
     angular_frequency = s->deflection.angular_frequency_hint;
   } else {
     cap_builder_period(b, 2.0 * M_PI / angular_frequency);
