@@ -12,6 +12,8 @@
 #   make docs       docs/reference.md from the program's own tables
 #   make screenshots  pictures of the reports of all drives, into docs/gallery
 #   make install    to $(prefix), below $(DESTDIR)
+#   make dist       the release as a tarball, with the page built, into out/dist
+#   make deb        Debian packages from it, built and tried in a chroot, into out/deb
 #   make format     write all sources as clang-format does
 #   make clean      remove build/ and out/
 prefix ?= /usr/local
@@ -22,7 +24,7 @@ TORTURE_TRIES ?= 700
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CAPSTAN = build/release/capstan
 
-.PHONY: all configure program setup demo test-quick test test-all validate bench fuzz fuzz-settings torture docs screenshots install format clean
+.PHONY: all configure program setup demo test-quick test test-all validate bench fuzz fuzz-settings torture docs screenshots install dist deb format clean
 
 all: configure
 	@cmake --build --preset release -j $(JOBS)
@@ -91,6 +93,15 @@ screenshots:
 
 install: all
 	DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(prefix)"
+
+dist:
+	@scripts/setup.sh demo
+	@scripts/dist.sh
+
+deb:
+	@scripts/setup.sh deb
+	@scripts/dist.sh
+	@scripts/deb.sh $(SUITE)
 
 format:
 	@scripts/check_format.sh --fix

@@ -2,6 +2,7 @@
 include(GNUInstallDirs)
 install(TARGETS capstan_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/atlas DESTINATION ${CMAKE_INSTALL_DATADIR}/capstan) # where the program looks for it
 # Man pages and completion: the program writes them from the tables of its commands, at the installation.
 set(CAPSTAN_SHELL ${CMAKE_BINARY_DIR}/shell)
 install(CODE "
@@ -21,24 +22,24 @@ install(FILES ${CAPSTAN_SHELL}/capstan DESTINATION ${CMAKE_INSTALL_DATADIR}/bash
 install(FILES ${CAPSTAN_SHELL}/_capstan DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 install(FILES ${CAPSTAN_SHELL}/capstan.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 
-install(TARGETS capstan ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# The shared library with its header, for pkg-config and for find_package. The static one stays here: what it stands on, and all
+# its inner names, would come with it.
+if(NOT TARGET capstan_shared)
+  return()
+endif()
+install(TARGETS capstan_shared EXPORT CapstanTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/capstan DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 
-# The library is static, so whoever links it links what it stands on. pkg-config wants -l names; full paths of
-# libraries outside the linker's own folders stay paths.
-set(CAPSTAN_PC_LIBS "")
-foreach(library sundials_cvode sundials_nvecserial ${LAPACK_LIBRARIES} ${HDF5_C_LIBRARIES}
-    ${KLU_LIBRARY} ${AMD_LIBRARY} ${YAML_LIBRARIES} ${ZLIB_LIBRARIES} ${NLOPT_LIBRARIES} ${UDUNITS2_LIBRARY} m)
-  if(library MATCHES "/lib(pthread|dl|m|rt)\\.(a|so)$")
-    list(APPEND CAPSTAN_PC_LIBS -l${CMAKE_MATCH_1})
-  elseif(library MATCHES "^/" OR library MATCHES "^-")
-    list(APPEND CAPSTAN_PC_LIBS ${library})
-  else()
-    list(APPEND CAPSTAN_PC_LIBS -l${library})
-  endif()
-endforeach()
-list(REMOVE_DUPLICATES CAPSTAN_PC_LIBS)
-string(REPLACE ";" " " CAPSTAN_PC_LIBS "${CAPSTAN_PC_LIBS}")
 file(RELATIVE_PATH CAPSTAN_PC_UP /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(${CMAKE_SOURCE_DIR}/cmake/capstan.pc.in ${CMAKE_BINARY_DIR}/generated/capstan.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/generated/capstan.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+include(CMakePackageConfigHelpers)
+set(config ${CMAKE_INSTALL_LIBDIR}/cmake/Capstan)
+configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/CapstanConfig.cmake.in
+  ${CMAKE_BINARY_DIR}/generated/CapstanConfig.cmake INSTALL_DESTINATION ${config})
+# before 1.0 a minor version may change the header
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/generated/CapstanConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/generated/CapstanConfig.cmake ${CMAKE_BINARY_DIR}/generated/CapstanConfigVersion.cmake
+  DESTINATION ${config})
+install(EXPORT CapstanTargets NAMESPACE Capstan:: DESTINATION ${config})

@@ -1,5 +1,6 @@
 # The report's page: web/ is type-checked and bundled by Node.js into one HTML file, which becomes a C array in
-# the library. Without Node.js or the page's packages all else is built, and `capstan report` says what is missing.
+# the library. A release has the bundled page (scripts/dist.sh). Without that, Node.js or the page's packages all else is built, and
+# `capstan report` says what is missing.
 set(CAPSTAN_WEB ${CMAKE_SOURCE_DIR}/web)
 set(CAPSTAN_PAGE ${CMAKE_BINARY_DIR}/web/report.html)
 set(CAPSTAN_TEMPLATE ${CMAKE_BINARY_DIR}/generated/template.c)
@@ -19,6 +20,9 @@ if(NODE_PROGRAM AND EXISTS ${CAPSTAN_WEB}/node_modules/esbuild/package.json
     DEPENDS ${CAPSTAN_WEB_SOURCES} ${CAPSTAN_WEB}/build.mjs ${CAPSTAN_WEB}/template.html ${CAPSTAN_WEB}/tsconfig.json
       ${CAPSTAN_WEB}/package-lock.json
     WORKING_DIRECTORY ${CAPSTAN_WEB} COMMENT "Bundling the report's page" VERBATIM)
+elseif(EXISTS ${CAPSTAN_WEB}/dist/report.html)
+  set(CAPSTAN_HAS_PAGE OFF) # nothing to build, and no browser tests, which need Node.js
+  set(CAPSTAN_PAGE ${CAPSTAN_WEB}/dist/report.html)
 else()
   set(CAPSTAN_HAS_PAGE OFF)
   set(CAPSTAN_PAGE "")

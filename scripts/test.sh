@@ -168,7 +168,7 @@ sources() {
   check "links" scripts/check_links.sh
   check "words" scripts/check_words.sh
   check "messages" scripts/messages.sh --check
-  if has clang-format; then check "format" scripts/check_format.sh; else skip "format" "no clang-format"; fi
+  if scripts/check_format.sh --version; then check "format" scripts/check_format.sh; else skip "format" "no clang-format 14"; fi
   [ $level != quick ] || return
   check "page" check_page
   if has clang; then check "clang" scripts/check_clang.sh; else skip "clang" "no clang"; fi
@@ -202,6 +202,7 @@ sanitizers() {
   fi
   # Memory is looked at, not numbers: what a test does again for a number is left to the release build.
   if check "build, sanitizers" configure_and_build sanitize; then CAPSTAN_LEVEL=test run_tests sanitize; fi
+  check "threads" scripts/tsan.sh
   check "build, benchmarks" configure_and_build release benchmarks
   if has valgrind; then check "valgrind" scripts/valgrind.sh; else skip "valgrind" "no valgrind"; fi
 }

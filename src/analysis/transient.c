@@ -2,10 +2,11 @@
  *
  * The policy loop: advance by one output interval, write a row, now and then a checkpoint; stop when asked.
  * The stepper behind it is chosen by the user or by what suits the system. Every number that decides what
- * happens next lies in cap_data, so a resumed run continues bit for bit.
+ * happens next lies in the march (analysis/march.h), so a resumed run continues bit for bit.
  */
 #include "analysis/transient.h"
 #include "analysis/analysis.h"
+#include "analysis/march.h"
 #include "analysis/observe/audit.h"
 #include "analysis/observe/channels.h"
 #include "analysis/observe/held_effort.h"
@@ -48,9 +49,9 @@ const cap_field cap_transient_fields[] = {
      .low = 1e-13,
      .high = 1e-2,
      .example = "1e-8",
-     .doc =
-         "relative tolerance of cvode, extrapolation and radau; for timestepping that of the contact solver, "
-         "1e-10 by default"},
+     .doc = "relative tolerance of rk5, cvode, extrapolation and radau, and of midpoint where no step is "
+            "given; for "
+            "timestepping that of the contact solver, 1e-10 by default"},
     {.key = "solver",
      .kind = CAP_FIELD_CHOICE,
      .offset = offsetof(spec, solver),
@@ -90,7 +91,7 @@ const cap_field cap_transient_fields[] = {
 typedef struct job {
   cap_run *run;
   const spec *spec;
-  cap_stepper stepper;
+  cap_march march;
   cap_channels channels;
   double every; /* s between rows */
   double t_start;
@@ -99,7 +100,6 @@ typedef struct job {
   int64_t steps_before; /* of earlier analyses */
   int64_t solves_before[CAP_SOLVES_NCOUNT];
   double *row_values; /* [channels + 1] */
-  cap_data *before;   /* of the present row */
   cap_headway headway;
   double *pace; /* [nv] of headway */
   cap_observers observers;
@@ -112,15 +112,17 @@ static cap_status put_row(job *j)
   return cap_observers_take(&j->observers, run, j->row, j->channels.force);
 }
 
-enum { NVIEW = CAP_DATA_NVIEW + 1 + CAP_OBSERVERS_VIEWS };
+enum { NVIEW = CAP_MARCH_NVIEW + 1 + CAP_OBSERVERS_VIEWS };
 
-/* The data's fields, the number of the next row, and what observers have gathered. */
+/* Those of the march, the number of the next row, and what observers have gathered. What the stepper carries
+ * stands behind all others, since checkpoints of version 0.1 lack it. */
 static int views_of(job *j, cap_view views[NVIEW])
 {
   int n = CAP_DATA_NVIEW;
   cap_data_views(j->run->model, j->run->data, views);
   views[n++] = (cap_view){"row", "1", "next row", true, 1, &j->row};
-  return n + cap_observers_views(&j->observers, views + n);
+  n += cap_observers_views(&j->observers, views + n);
+  return n + cap_stepper_views(&j->march.stepper, views + n);
 }
 
 static cap_status checkpoint(job *j)
@@ -155,12 +157,8 @@ static cap_status loop(job *j)
   while (j->row < j->nrow) {
     if (cap_progress_stopped(run->progress)) return leave(j);
     double t = row_time(j, j->row);
-    cap_data_copy(run->model, j->before, run->data);
-    cap_status status = cap_stepper_advance(&j->stepper, run->model, run->data, &t, NULL, run->error);
-    if (status == CAP_STOPPED) {
-      cap_data_copy(run->model, run->data, j->before);
-      return leave(j);
-    }
+    cap_status status = cap_march_to(&j->march, t);
+    if (status == CAP_STOPPED) return leave(j);
     CAP_TRY(status);
     CAP_TRY(put_row(j));
     j->row++;
@@ -217,7 +215,7 @@ static cap_status put_balance(job *j)
 /* Step and parts of it as the stepper chose them. */
 static cap_status put_step(job *j)
 {
-  const cap_stepper *s = &j->stepper;
+  const cap_stepper *s = &j->march.stepper;
   double step;
   int substeps;
   if (!s->type->chosen) return CAP_OK;
@@ -231,51 +229,16 @@ static cap_status put_step(job *j)
                       substeps);
 }
 
-static cap_status start_stored(job *j, const cap_starts *start, cap_error *why)
-{
-  cap_run *run = j->run;
-  void *state = NULL;
-  cap_status status = start->type->load(start->keys, run, "transient", &state, why);
-  if (status == CAP_OK) status = start->type->place(state, run->model, run->data, why);
-  start->type->release(state);
-  return status;
-}
-
-static cap_status start_coarse(job *j, const cap_starts *start, cap_error *why)
-{
-  cap_run *run = j->run;
-  bool warm;
-  cap_stationary_point_plan plan = cap_starts_plan(run->model);
-  cap_start_goal goal = {.m = run->model, .d = run->data, .what = "transient"};
-  plan.type = j->stepper.type;
-  plan.settings.step = cap_stepping_step(&j->spec->stepping, plan.type);
-  plan.settings.substeps = j->spec->stepping.substeps;
-  return start->type->approach(start->keys, run, &plan, &goal, &warm, why);
-}
-
-/* The state in which the run starts, when it is not the model's own. */
-static cap_status begin(job *j)
-{
-  cap_run *run = j->run;
-  cap_starts start = cap_starts_of("transient", j->spec);
-  cap_error why = {0};
-  if (!start.type) return CAP_OK;
-  cap_status status = (cap_starts_file(&start) ? start_stored : start_coarse)(j, &start, &why);
-  if (status != CAP_OK) return cap_status_fail(run->error, status, "transient.from: %s", why.text);
-  cap_data_start_audit(run->model, run->data);
-  return CAP_OK;
-}
-
 static cap_status compute(job *j)
 {
   cap_run *run = j->run;
   cap_view views[NVIEW];
   bool found = false, finished = false;
   CAP_TRY(cap_channels_put_columns(&j->channels, run->sink, run->error));
-  CAP_TRY(run->sink->text(run->sink, "method", j->stepper.type->name));
+  CAP_TRY(run->sink->text(run->sink, "method", j->march.stepper.type->name));
   int n = views_of(j, views);
   CAP_TRY(run->sink->restore(run->sink, n, views, &found, &finished));
-  if (!found && !finished) CAP_TRY(begin(j));
+  if (!found && !finished) CAP_TRY(cap_march_begin(&j->march));
   if (found) cap_observers_resume(&j->observers, run->data);
   if (!finished) {
     run->model->headway = &j->headway;
@@ -295,75 +258,31 @@ static cap_status compute(job *j)
   return run->sink->close(run->sink);
 }
 
-/* How long to settle; by itself a system does so only where it has not moved yet. */
-static double settle_time(const spec *s, const cap_model *m, double t)
+static cap_status watch(job *j)
 {
-  if (s->settle_given) return s->settle;
-  return t <= m->t0 ? m->subject.settle : 0.0;
-}
-
-/* Run up to the start with the imposed motions as they were before it. The damping falls to 0 over the second
- * half. */
-static cap_status settle(cap_run *run, const spec *s)
-{
-  const cap_model *m = run->model;
-  cap_data *d = run->data;
-  double start = *d->t, time = settle_time(s, m, start);
-  if (!(time > 0.0)) return CAP_OK;
-  cap_stepper stepper;
-  const cap_stepper_type *best = cap_stepper_best(m), *type = best->staggered ? best : &cap_leapfrog_type;
-  cap_stepper_settings settings = {.step = cap_stepping_step(&s->stepping, type),
-                                   .substeps = s->stepping.substeps,
-                                   .relax = m->subject.relax,
-                                   .relax_fade = 0.5 * time,
-                                   .relax_until = start};
-  CAP_TRY(cap_stepper_create(type, m, &settings, &stepper, run->error));
-  *d->t = start - time;
-  cap_model_drive(m, d->input, d->t, d->q, d->v, NULL);
-  cap_status status = cap_stepper_advance(&stepper, m, d, &start, NULL, run->error);
-  cap_stepper_free(&stepper);
-  if (status == CAP_OK)
-    cap_progress_note(run->progress, "transient: settled for %.3g s before the start", time);
-  return status;
-}
-
-static cap_stepper_settings settings_of(const spec *s, const cap_stepper_type *type)
-{
-  return (cap_stepper_settings){.step = cap_stepping_step(&s->stepping, type),
-                                .substeps = s->stepping.substeps,
-                                .tolerance = s->tolerance,
-                                .audit = true,
-                                .solver = cap_nonsmooth_names[s->solver],
-                                .solver_tolerance = s->tolerance_given ? s->tolerance : 0.0,
-                                .uncorrected = !s->correction};
+  cap_run *run = j->run;
+  CAP_TRY(plan(j));
+  CAP_TRY(cap_channels_select(&j->channels, run->model, &run->outputs->channels, run->error));
+  j->row_values = calloc((size_t)j->channels.n + 1, sizeof(double));
+  j->pace = calloc((size_t)run->model->nv + 1, sizeof(double));
+  if (!j->row_values || !j->pace) return cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
+  const cap_observer_plan rows = {
+      .start = j->t_start, .until = j->spec->until, .every = j->every, .nrow = j->nrow};
+  return cap_observers_create(&j->observers, "transient", j->spec, run, &rows);
 }
 
 static cap_status transient(cap_run *run, const void *self)
 {
   job j = {.run = run, .spec = self};
-  CAP_TRY(settle(run, self));
-  CAP_TRY(plan(&j));
-  cap_data_start_audit(run->model, run->data);
-  cap_data_start_impacts(run->model, run->data);
-  const cap_stepper_type *type = cap_stepping_of(&j.spec->stepping, run->model);
-  cap_stepper_settings settings = settings_of(j.spec, type);
-  CAP_TRY(cap_stepper_create(type, run->model, &settings, &j.stepper, run->error));
-  cap_status status = cap_channels_select(&j.channels, run->model, &run->outputs->channels, run->error);
-  if (status == CAP_OK && (!(j.row_values = calloc((size_t)j.channels.n + 1, sizeof(double))) ||
-                           !(j.pace = calloc((size_t)run->model->nv + 1, sizeof(double))) ||
-                           !(j.before = cap_data_create(run->model))))
-    status = cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
-  const cap_observer_plan plan_of_rows = {
-      .start = j.t_start, .until = j.spec->until, .every = j.every, .nrow = j.nrow};
-  if (status == CAP_OK) status = cap_observers_create(&j.observers, "transient", self, run, &plan_of_rows);
+  cap_status status = cap_march_open(&j.march, "transient", run, self);
+  if (status == CAP_OK) status = watch(&j);
   if (status == CAP_OK) status = run->sink->open(run->sink, "transient", "transient", "motion over time");
   if (status == CAP_OK) status = compute(&j);
   free(j.row_values);
   free(j.pace);
-  cap_data_free(j.before);
   cap_observers_free(&j.observers);
   cap_channels_free(&j.channels);
-  cap_stepper_free(&j.stepper);
+  cap_march_close(&j.march);
   return status;
 }
 
@@ -377,7 +296,7 @@ static void check(const cap_model *m, const void *self, double *time, const char
     cap_diag_at(diag, key, "expected a time after the start (%s), got %s",
                 cap_diag_quantity(diag, key, *time, "s"), cap_diag_quantity(diag, key, s->until, "s"));
   const cap_stepper_type *type = cap_stepping_of(&s->stepping, m);
-  const cap_stepper_settings settings = settings_of(s, type);
+  const cap_stepper_settings settings = cap_march_settings(s, type);
   if (s->until > *time && !(s->until - *time >= DBL_MIN))
     cap_diag_at(diag, key, "too short a run; expected at least %.3g s, got %.3g s", DBL_MIN,
                 s->until - *time);
@@ -396,8 +315,9 @@ static void tell_plan(const cap_model *m, const void *self, const cap_outputs *o
 {
   const spec *s = self;
   const cap_stepper_type *type = cap_stepping_of(&s->stepping, m);
-  const cap_stepper_settings settings = settings_of(s, type);
-  double span = s->until - time, every = interval_of(outputs, span), settling = settle_time(s, m, time);
+  const cap_stepper_settings settings = cap_march_settings(s, type);
+  double span = s->until - time, every = interval_of(outputs, span),
+         settling = cap_march_settle_time(s, m, time);
   if (settling > 0.0) cap_summary_number(summary, "settling before the start", "s", settling);
   cap_summary_number(summary, "from", "s", time);
   cap_summary_number(summary, "duration", "s", span);
@@ -450,6 +370,7 @@ const cap_analysis cap_transient_analysis = {
     .spec_size = sizeof(spec),
     .contacts = true,
     .beside = beside,
+    .follows = true,
     .marched = true,
     .check = check,
     .plan = tell_plan,

@@ -32,8 +32,8 @@
  *   STEPS    cap_list of structs of `item_size` whose first member is an int tag; each item is a mapping with
  *            one key, the variant's name: "- transient: {until: 1 s}"
  *   REAL and SERIES with `input` accept {input: NAME, start: VALUE} as well: a number that someone outside
- *            sets while the system moves (model/input.h); the REAL is its start, the SERIES one point with it.
- *            A VARIANT that has a variant "input" whose first field is such a REAL accepts it, too
+ *            sets while the system moves (model/input.h); the REAL is its start, the SERIES one point with
+ *            it. A VARIANT that has a variant "input" whose first field is such a REAL accepts it, too
  *   MORE     further keys of the same struct, which stand here among the others: `fields`; a drive adds keys
  *            to those of a generic analysis by it
  */

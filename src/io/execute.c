@@ -4,6 +4,7 @@
 #include "analysis/observe/audit.h"
 #include "analysis/observe/channels.h"
 #include "base/clock.h"
+#include "base/units.h"
 #include "io/bind.h"
 #include "io/model_parse.h"
 #include "io/recall.h"
@@ -59,6 +60,15 @@ static const char *written(void *self, const char *path)
 static const void *spec_of(const cap_model_file *file, int k)
 {
   return (const char *)file->analyses.items + (size_t)k * cap_registry_largest_spec();
+}
+
+const void *cap_execute_analysis(const cap_model_file *file, const char *name, int k)
+{
+  for (int j = 0; j < file->analyses.n; j++) {
+    const void *spec = spec_of(file, j);
+    if (strcmp(cap_registry_analyses[*(const int *)spec]->name, name) == 0 && k-- == 0) return spec;
+  }
+  return NULL;
 }
 
 /* Every value of a sweep must leave the drive's keys in order among themselves; the first that does not is
@@ -241,13 +251,13 @@ static cap_status check_alone(const cap_model_file *file, const cap_model *model
   return status;
 }
 
-/* What a rebuild needs: the drive's struct is changed while a model is made, one thread at a time. */
-typedef struct workshop {
+/* The drive's struct is changed while a model is made, one thread at a time. */
+struct cap_execute_workshop {
   cap_model_file *file;
   pthread_mutex_t lock;
   int nother;
   cap_model_file *others[CASES_MOST];
-} workshop;
+};
 
 /* Set the parameters in the drive's own struct, build each lane, and put them back. */
 static cap_status rebuild_alone(cap_model_file *file, const cap_model *like, int nparameter,
@@ -285,7 +295,7 @@ static void listen(const cap_run *run, cap_model *model)
 static cap_status rebuild(cap_run *run, int nparameter, const char *const *paths, int nlane,
                           const double *values, cap_model **model)
 {
-  workshop *shop = run->rebuild_self;
+  cap_execute_workshop *shop = run->rebuild_self;
   *model = NULL;
   pthread_mutex_lock(&shop->lock);
   cap_status status = rebuild_alone(shop->file, run->like, nparameter, paths, nlane, values, model,
@@ -297,7 +307,7 @@ static cap_status rebuild(cap_run *run, int nparameter, const char *const *paths
 
 static cap_status rebuild_set(cap_run *run, int nsetting, const char *const *settings, cap_model **model)
 {
-  workshop *shop = run->rebuild_self;
+  cap_execute_workshop *shop = run->rebuild_self;
   cap_model_file *other = NULL;
   *model = NULL;
   pthread_mutex_lock(&shop->lock);
@@ -318,8 +328,31 @@ static cap_status rebuild_set(cap_run *run, int nsetting, const char *const *set
 static cap_status recall(cap_run *run, const char *path, const char *group, const char *prefer, int narray,
                          const char *const *names, double **values, int64_t *counts)
 {
-  const workshop *shop = run->rebuild_self;
+  const cap_execute_workshop *shop = run->rebuild_self;
   return cap_recall_arrays(shop->file->path, path, group, prefer, narray, names, values, counts, run->error);
+}
+
+cap_execute_workshop *cap_execute_workshop_create(cap_model_file *file, cap_run *run)
+{
+  cap_execute_workshop *shop = calloc(1, sizeof *shop);
+  if (!shop) return NULL;
+  shop->file = file;
+  pthread_mutex_init(&shop->lock, NULL);
+  run->outputs = &file->outputs;
+  run->seed = file->seed;
+  run->rebuild = rebuild;
+  run->rebuild_set = rebuild_set;
+  run->recall = recall;
+  run->rebuild_self = shop;
+  return shop;
+}
+
+void cap_execute_workshop_free(cap_execute_workshop *shop)
+{
+  if (!shop) return;
+  for (int k = 0; k < shop->nother; k++) cap_model_file_free(shop->others[k]);
+  pthread_mutex_destroy(&shop->lock);
+  free(shop);
 }
 
 static void tell_stage(const cap_execute_options *options, const cap_results *results,
@@ -327,6 +360,18 @@ static void tell_stage(const cap_execute_options *options, const cap_results *re
 {
   const cap_execute_stage stage = {analysis->name, ended, status, cap_results_contents(results)};
   if (options->stage) options->stage(options->stage_self, &stage);
+}
+
+/* Which inputs stay as they are in an analysis that does not follow them. */
+static void tell_frozen(const cap_run *run, const cap_analysis *analysis)
+{
+  const cap_model *m = run->model;
+  for (int k = 0; k < m->ninput && !analysis->follows; k++) {
+    char start[64];
+    cap_units_format(start, sizeof start, m->inputs[k].start, m->inputs[k].unit);
+    cap_progress_note(run->progress, "%s: the input \"%s\" stays at its start, %s", analysis->name,
+                      m->inputs[k].name, start);
+  }
 }
 
 static cap_status run_analyses(cap_run *run, const cap_model_file *file, const cap_results *results,
@@ -337,6 +382,7 @@ static cap_status run_analyses(cap_run *run, const cap_model_file *file, const c
     const void *spec = spec_of(file, k);
     const cap_analysis *analysis = cap_registry_analyses[*(const int *)spec];
     tell_stage(options, results, analysis, false, CAP_OK);
+    tell_frozen(run, analysis);
     cap_status status = analysis->run(run, spec);
     if (status > 0 && status != CAP_STOPPED) status = CAP_ERR_NUMERICS; /* no one is left to retry */
     tell_stage(options, results, analysis, true, status);
@@ -423,7 +469,6 @@ static cap_status tell_limit(const cap_progress *progress, double limit, bool on
 static cap_status run_into(cap_model_file *file, cap_model *model, cap_data *data, cap_results *results,
                            const cap_execute_options *options, cap_error *error)
 {
-  workshop shop = {.file = file, .lock = PTHREAD_MUTEX_INITIALIZER};
   const double limit = time_limit_of(file, options);
   volatile sig_atomic_t own = 0, *heard = options->progress ? options->progress->heard : NULL;
   if (!heard) heard = &own;
@@ -431,16 +476,13 @@ static cap_status run_into(cap_model_file *file, cap_model *model, cap_data *dat
   const cap_progress progress = progress_of(options, limit, heard);
   cap_run run = {.model = model,
                  .data = data,
-                 .outputs = &file->outputs,
                  .sink = cap_results_sink(results),
                  .progress = &progress,
                  .error = error,
                  .threads = options->threads,
-                 .seed = file->seed,
-                 .rebuild = rebuild,
-                 .rebuild_set = rebuild_set,
-                 .recall = recall,
-                 .rebuild_self = &shop};
+                 .feed = file->feed};
+  cap_execute_workshop *shop = cap_execute_workshop_create(file, &run);
+  if (!shop) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   listen(&run, model);
   cap_results_listen(results, heard);
   cap_status status = run_analyses(&run, file, results, options);
@@ -450,7 +492,7 @@ static cap_status run_into(cap_model_file *file, cap_model *model, cap_data *dat
   status = tell_limit(&progress, limit, options->epilogue != NULL, status, error);
   bool complete = status == CAP_OK;
   if (complete) status = judge_balances(results, error);
-  for (int k = 0; k < shop.nother; k++) cap_model_file_free(shop.others[k]);
+  cap_execute_workshop_free(shop);
   if (options->epilogue) return finish_with(&run, results, options, status);
   if (options->complete) *options->complete = complete;
   cap_error first = *error; /* what went wrong in the computation is the news, not what follows from it */
@@ -483,8 +525,10 @@ cap_status cap_execute_file(cap_model_file *file, const char *output, const cap_
                            .title = file->title,
                            .nsetting = file->nsetting,
                            .settings = file->settings,
+                           .fed_by = file->fed_by,
                            .seed = file->seed};
   if (where && size) where[0] = 0;
+  if (options->memory) *options->memory = -1;
   cap_status status = model ? CAP_OK : cap_execute_build(file, &model, error);
   if (status == CAP_OK && !(data = cap_data_create(model)))
     status = cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
@@ -504,6 +548,7 @@ cap_status cap_execute_file(cap_model_file *file, const char *output, const cap_
     status = run_into(file, model, data, results, options, error);
     const char *path = cap_results_where(results);
     if (where && path) snprintf(where, size, "%s", path);
+    if (options->memory) *options->memory = cap_results_take(results);
   }
   cap_results_free(results);
   cap_data_free(data);

@@ -5,6 +5,7 @@
  * resumed.
  */
 #pragma once
+#include "analysis/analysis.h"
 #include "base/progress.h"
 #include "io/model_file.h"
 #include "model/model.h"
@@ -36,6 +37,9 @@ typedef struct cap_execute_options {
   int threads;
   const cap_progress *progress; /* may be NULL */
   double time_limit;            /* s of the wall clock, beside that of the file; 0 = none */
+  /* Set to a descriptor of the results, complete or not (cap_results_take), for the caller to close; -1:
+   * there are none. `output` is NULL then, and no file is written. */
+  int *memory;
   /* A state to start from in place of the model's own (cap_data_start_at); 0: the model's own. */
   int nstart;
   const cap_view *start;
@@ -64,8 +68,8 @@ typedef struct cap_execute_options {
   bool *complete;
 } cap_execute_options;
 
-/* Run all analyses of `file` into `output`. `where` (may be NULL, of `size` bytes) gets the path of the file
- * that was written, also when it is incomplete; empty when there is none. */
+/* Run all analyses of `file` into `output` (NULL: into memory). `where` (may be NULL, of `size` bytes) gets
+ * the path of the file that was written, also when it is incomplete; empty when there is none. */
 cap_status cap_execute_file(cap_model_file *file, const char *output, const cap_execute_options *options,
                             char *where, size_t size, cap_error *error);
 
@@ -76,3 +80,13 @@ cap_status cap_execute_check(const cap_model_file *file, cap_model **model, cap_
 
 /* The system of a model file, one lane. */
 cap_status cap_execute_build(const cap_model_file *file, cap_model **model, cap_error *error);
+
+/* What an analysis computes with beside model, data and sink: the means to make the model anew with other
+ * values and to read other results. Set in `run` with the file's outputs and seed, as long as the workshop
+ * lives; NULL: out of memory. */
+typedef struct cap_execute_workshop cap_execute_workshop;
+cap_execute_workshop *cap_execute_workshop_create(cap_model_file *file, cap_run *run);
+void cap_execute_workshop_free(cap_execute_workshop *shop); /* accepts NULL; models made in it are gone */
+
+/* The k-th analysis of that name in the file, counted from 0; NULL: there are not as many. */
+const void *cap_execute_analysis(const cap_model_file *file, const char *name, int k);

@@ -17,7 +17,8 @@ void cap_builder_lane(cap_builder *b, int lane); /* the calls that follow fill t
 
 int cap_builder_dof(cap_builder *b, const char *name, const char *unit, double mass, double q0, double v0);
 /* The slot of the input that a key names (key->name is not NULL), the same for all keys that name it.
- * `start`: the value of the key, which a sweep may have set. position: it imposes one (cap_input.position). */
+ * `start`: the value of the key, which a sweep may have set. position: it imposes one
+ * (cap_input.position). */
 int cap_builder_input(cap_builder *b, const cap_input_key *key, double start, bool position);
 /* A coordinate with imposed motion. */
 int cap_builder_driven(cap_builder *b, const char *name, const char *unit, const cap_motion *motion);

@@ -15,7 +15,7 @@ static void sampled_at(const cap_motion *s, double t, double *q, double *v, doub
 void cap_motion_mean(const cap_motion *m, const double *inputs, double t, double *q, double *v, double *a)
 {
   if (m->input) {
-    *q = cap_input_travel(inputs, m->input - 1, t);
+    *q = m->base + cap_input_travel(inputs, m->input - 1, t);
     *v = cap_input_at(inputs, m->input - 1, t);
     *a = cap_input_rate(inputs, m->input - 1);
     return;
@@ -61,8 +61,8 @@ void cap_motion_at(const cap_motion *motion, const double *inputs, double t, dou
     return;
   }
   if (motion->input) {
-    *q = cap_input_at(inputs, motion->input - 1, t);
-    *v = cap_input_rate(inputs, motion->input - 1);
+    *q = motion->base + motion->factor * cap_input_at(inputs, motion->input - 1, t);
+    *v = motion->factor * cap_input_rate(inputs, motion->input - 1);
     *a = 0.0;
     return;
   }

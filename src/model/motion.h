@@ -7,8 +7,9 @@
  * and ends with the motion's own velocity. Or a shaft: its mean speed over time (linear between the points,
  * constant beyond them) gives the angle psi, upon which it swings by orders,
  *   q = psi + sum size_k sin(order_k psi + shift_k),
- * without psi before the sum when only its swing is meant. Or an input (model/input.h): the position itself,
- * or the mean speed of a shaft, whose angle psi is then the travel of the input.
+ * without psi before the sum when only its swing is meant. Or an input u (model/input.h): the position,
+ * base + factor u, of which `mean` is that at the start; or the mean speed of a shaft, whose angle psi is
+ * base and the travel of the input.
  */
 #pragma once
 #include "base/arena.h"
@@ -26,6 +27,7 @@ typedef struct cap_motion {
   const double *time, *speed, *angle; /* [nspeed] s, mean speed, psi there */
   const double *order, *size, *shift; /* [norder] */
   int input;                          /* 1 + the slot of an input; 0 = none */
+  double base, factor;                /* of an input */
 } cap_motion;
 
 /* Position, velocity and acceleration at t; inputs as in the data, read where the motion has one. */

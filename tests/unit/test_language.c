@@ -30,7 +30,7 @@ static void run(const char *name, const char *said)
 {
   char path[128];
   capstan_model *model;
-  const capstan_options options = {.threads = 2};
+  const capstan_options options = {.size = sizeof options, .threads = 2};
   snprintf(path, sizeof path, "%s/%s", folder, name);
   assert_int_equal(capstan_open("examples/snap_through.yaml", 0, NULL, &model), CAPSTAN_OK);
   assert_int_equal(capstan_run(model, path, &options), CAPSTAN_OK);

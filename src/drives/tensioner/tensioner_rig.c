@@ -67,7 +67,7 @@ static const cap_field measured_fields[] = {
 static const cap_field input_fields[] = {
     REAL("deflection", deflection.mean, "m", .required = true,
          .input = 1 + offsetof(spec, deflection.input) - BASE, .example = "0 mm",
-         .doc = "deflection that whoever runs the rig sets; it goes on from its start without jumps"),
+         .doc = "deflection that whoever runs the rig sets; it begins at its start and does not jump"),
     REAL("angular_frequency", deflection.angular_frequency_hint, "rad/s", .fallback = "0 rad/s", .low = 0,
          .high = INFINITY, .example = "9.4 rad/s", .hertz = "frequency",
          .doc = "angular frequency of the motion, for a damper scaled by c_angular_frequency; 0 = unknown"),
@@ -169,6 +169,7 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
     angular_frequency = s->deflection.angular_frequency_hint;
   } else if (s->deflection.kind == MOTION_INPUT) {
     motion.input = 1 + cap_builder_input(b, &s->deflection.input, s->deflection.mean, true);
+    motion.factor = 1.0;
     angular_frequency = s->deflection.angular_frequency_hint;
   } else {
     cap_builder_period(b, 2.0 * M_PI / angular_frequency);

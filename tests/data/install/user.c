@@ -42,7 +42,7 @@ int main(int argc, char **argv)
   wrong += expect(strstr(capstan_message(model), "unknown channel") != NULL, "the message says so", model);
   capstan_close(model);
 
-  capstan_options options = {.progress = count, .self = &reports};
+  capstan_options options = {.size = sizeof options, .progress = count, .self = &reports};
   wrong += expect(capstan_open(argv[1], 1, settings, &model) == CAPSTAN_OK, "a good model is read", model);
   wrong += expect(capstan_run(model, "/nowhere/result.h5", NULL) == CAPSTAN_BAD_INPUT, "no such folder",
                   model);

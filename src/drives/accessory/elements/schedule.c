@@ -1,5 +1,5 @@
-/* drives/accessory/elements/schedule.c — torque against a shaft over time or as an input: what an accessory takes
- * beside its load over speed.
+/* drives/accessory/elements/schedule.c — torque against a shaft over time or as an input: what an accessory
+ * takes beside its load over speed.
  */
 #include "drives/accessory/elements/belt_elements.h"
 #include "elements/elements.h"

@@ -87,6 +87,7 @@ static const char *const motions_were[] = {"angle", "translation", "place", "pre
    .was = "hold",                                                                                            \
    .doc = "free; translation: no rotation; prescribed: at rest except for `speed` and `oscillation`"},       \
       REAL(body, "speed", speed, "rad/s", .fallback = "0 rad/s", .example = "300 rpm",                       \
+           .input = 1 + offsetof(body, speed_input),                                                         \
            .doc = "prescribed speed of rotation about the centre, as of a crank; for motion: prescribed"),   \
   {                                                                                                          \
     .key = "oscillation", .kind = CAP_FIELD_SECTION, .offset = offsetof(body, shake),                        \
@@ -305,7 +306,8 @@ static const cap_field spring_fields[] = {
        .doc = "name used in channels"),                                                                      \
       TEXT(load, "on", on, .required = true, .example = "block",                                             \
            .doc = "body to which the load is applied, at its centre of mass"),                               \
-      REAL(load, "mean", mean, unit_, .fallback = "0 " unit_, .example = example_, .doc = "mean value"),     \
+      REAL(load, "mean", mean, unit_, .fallback = "0 " unit_, .example = example_,                           \
+           .input = 1 + offsetof(load, mean_input), .doc = "mean value"),                                    \
       REAL(load, "amplitude", amplitude, unit_, .fallback = "0 " unit_, .example = "0 " unit_,               \
            .doc = "amplitude of the harmonic part"),                                                         \
       REAL(load, "angular_frequency", angular_frequency, "rad/s", .fallback = "0 rad/s", NOT_NEGATIVE,       \

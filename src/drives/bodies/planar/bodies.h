@@ -46,6 +46,7 @@ typedef struct cap_bodies_body {
   double vx, vy, turn; /* m/s, m/s, rad/s */
   int hold;            /* cap_bodies_hold */
   double speed;        /* rad/s of a body whose place is held */
+  cap_input_key speed_input;
   cap_bodies_shake shake;
   bool shake_given;
 } cap_bodies_body;
@@ -114,6 +115,7 @@ typedef struct cap_bodies_load {
   int kind;
   const char *name, *on;
   double direction, mean, amplitude, angular_frequency, phase;
+  cap_input_key mean_input;
 } cap_bodies_load;
 
 typedef struct cap_bodies_spec {

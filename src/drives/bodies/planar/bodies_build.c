@@ -68,6 +68,13 @@ static cap_status held_motion(const work *w, const body *p, int c, double place,
 {
   *motion = (cap_motion){.mean = place};
   if (p->hold != CAP_BODIES_PLACE) return CAP_OK;
+  if (c == 2 && p->speed_input.name) {
+    CAP_TRY(
+        cap_motion_shaft(cap_builder_arena(w->b), 1, &w->s->start, &p->speed, 0, NULL, NULL, NULL, motion));
+    motion->input = 1 + cap_builder_input(w->b, &p->speed_input, p->speed, false);
+    motion->base = place;
+    return CAP_OK;
+  }
   if (c == 2 && p->speed != 0.0) {
     double since = w->s->start - place / p->speed;
     return cap_motion_shaft(cap_builder_arena(w->b), 1, &since, &p->speed, 0, NULL, NULL, NULL, motion);
@@ -252,15 +259,22 @@ static void add_load(const work *w, const cap_bodies_load *p)
     if (torque != (c == 2)) continue;
     if (torque) part = 1.0;
     else if (fabs(part) < 1e-15) continue; /* rounding of a quarter turn */
-    const double par[CAP_LOAD_NPARAM] = {part * p->mean, part * p->amplitude, p->angular_frequency, p->phase};
+    const cap_input_key *input = &p->mean_input;
+    const double par[CAP_LOAD_NPARAM] = {input->name ? 0.0 : part * p->mean, part * p->amplitude,
+                                         p->angular_frequency, p->phase};
     snprintf(name, sizeof name, "%.80s.%s", p->name, coord_name[c]);
     int element = cap_builder_element(w->b, &cap_load_type, name, at + c, CAP_GROUND, par, NULL);
-    const cap_term term = {CAP_TERM_FORCE, element, -1.0};
+    cap_term terms[2] = {{CAP_TERM_FORCE, element, -1.0}};
+    if (input->name) {
+      snprintf(name, sizeof name, "%.80s.%s_input", p->name, coord_name[c]);
+      element = cap_load_input_add(w->b, name, at + c, input, p->mean, part);
+      terms[1] = (cap_term){CAP_TERM_FORCE, element, -1.0};
+    }
     channel(w, torque ? "N m" : "N",
             torque ? "torque"
             : c    ? "force upwards"
                    : "force to the right",
-            1, &term,
+            input->name ? 2 : 1, terms,
             torque ? "%.80s.torque"
             : c    ? "%.80s.force.y"
                    : "%.80s.force.x",

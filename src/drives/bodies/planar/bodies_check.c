@@ -236,7 +236,7 @@ static void check_bodies(checking *c)
     bool place = p->hold == CAP_BODIES_PLACE;
     moves = moves || !place;
     if (p->kind == CAP_BODIES_POLYGON) check_outline(c, k);
-    if (!place && p->speed != 0.0)
+    if (!place && (p->speed != 0.0 || p->speed_input.name))
       cap_diag_at(c->diag, body_path(c, k, "speed"),
                   "requires prescribed motion; set motion: prescribed, or use angular_velocity for the "
                   "initial angular velocity");

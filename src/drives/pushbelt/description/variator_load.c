@@ -3,8 +3,9 @@
 
 #include <math.h>
 
-double cap_variator_load_table(const cap_variator_load *load, double t)
+double cap_variator_load_at(const cap_variator_load *load, const double *inputs, double t)
 {
+  if (load->input) return cap_input_at(inputs, load->input - 1, t);
   int low = 0, high = load->n - 1;
   if (t <= load->t[0]) return load->y[0];
   if (t >= load->t[high]) return load->y[high];
@@ -17,10 +18,10 @@ double cap_variator_load_table(const cap_variator_load *load, double t)
   return load->y[low] + part * (load->y[high] - load->y[low]);
 }
 
-static double value_of(const cap_variator_load *load, double t)
+static double value_of(const cap_variator_load *load, const cap_eval *e)
 {
-  double value = cap_variator_load_table(load, t);
-  return load->of ? value * cap_variator_load_table(load->of, t) : value;
+  double value = cap_variator_load_at(load, e->input, e->t[0]);
+  return load->of ? value * cap_variator_load_at(load->of, e->input, e->t[0]) : value;
 }
 
 static void act(const cap_batch *b, cap_eval *e, int n, double force)
@@ -33,7 +34,7 @@ static void act(const cap_batch *b, cap_eval *e, int n, double force)
 
 static void rates(const cap_batch *b, cap_eval *e)
 {
-  for (int n = 0; n < b->n; n++) act(b, e, n, value_of(b->bodies[n], e->t[0]));
+  for (int n = 0; n < b->n; n++) act(b, e, n, value_of(b->bodies[n], e));
 }
 
 /* A secondary that stands still has no ratio: what it reaches at 1 rad/s is taken. */
@@ -42,7 +43,7 @@ static void control_rates(const cap_batch *b, cap_eval *e)
   for (int n = 0; n < b->n; n++) {
     const cap_variator_load *load = b->bodies[n];
     double slow = fmax(e->v[load->secondary], 1.0);
-    double off = e->v[load->primary] / slow - cap_variator_load_table(load, e->t[0]);
+    double off = e->v[load->primary] / slow - cap_variator_load_at(load, e->input, e->t[0]);
     double wanted = load->start + load->gain * off + e->x[b->x_adr + n];
     double force = fmin(fmax(wanted, 0.0), load->most);
     bool outward = (wanted > load->most && off > 0.0) || (wanted < 0.0 && off < 0.0);

@@ -96,6 +96,7 @@ static const cap_field press_fields[] = {
      .kind = CAP_FIELD_SERIES,
      .offset = offsetof(spec, press.path) - BASE,
      .present = 1 + offsetof(spec, press.path_given) - BASE,
+     .input = 1 + offsetof(spec, press.input) - BASE,
      .unit = "",
      .unit_x = "s",
      .least = 2,

@@ -38,6 +38,7 @@ typedef struct cap_push_force_tester_spec {
     double compression, time;
     cap_series path;
     bool path_given;
+    cap_input_key input; /* in the place of the path */
   } press;
   int lateral;
 } cap_push_force_tester_spec;

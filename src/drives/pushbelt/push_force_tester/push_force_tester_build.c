@@ -91,6 +91,14 @@ static cap_status left_motion(builder *w, double from, cap_motion *motion, cap_e
   const spec *s = w->s;
   double ends[2][2] = {{0.0, s->press.time}, {0.0, s->press.compression}};
   cap_series path = {.n = 2, .x = ends[0], .y = ends[1]};
+  if (s->press.input.name) {
+    double start = s->press.path.y[0];
+    *motion = (cap_motion){.mean = from + w->length * start,
+                           .input = 1 + cap_builder_input(w->b, &s->press.input, start, true),
+                           .base = from,
+                           .factor = w->length};
+    return CAP_OK;
+  }
   if (s->press.path_given) path = s->press.path;
   cap_arena *arena = cap_builder_arena(w->b);
   double *x = CAP_ARENA_NEW(arena, double, path.n), *y = CAP_ARENA_NEW(arena, double, path.n);

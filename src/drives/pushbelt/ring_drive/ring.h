@@ -6,6 +6,7 @@
 #include "base/fields.h"
 #include "base/summary.h"
 #include "drives/pushbelt/ring/ring.h"
+#include "model/input.h"
 
 typedef struct cap_ring_spec {
   struct {
@@ -33,11 +34,13 @@ typedef struct cap_ring_spec {
     struct cap_ring_wheel {
       double radius, inertia, speed, torque;
       bool speed_given, torque_given;
+      cap_input_key speed_input, torque_input;
     } secondary, primary;
     double stiffness, damping, friction, slip_speed;
     int points;
     double clamping, mass, drag;
     bool clamping_given;
+    cap_input_key clamping_input;
   } pulleys;
 } cap_ring_spec;
 

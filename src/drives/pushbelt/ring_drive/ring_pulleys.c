@@ -30,10 +30,12 @@ static const cap_field wheel_fields[] = {
           .doc = "radius of the circle on which the ring's centre line runs"),
     WHEEL("inertia", inertia, "kg m2", POSITIVE, .fallback = "0.014 kg m2", .example = "0.014 kg m2",
           .doc = "moment of inertia about the axis"),
-    WHEEL("speed", speed, "rad/s", .present = 1 + offsetof(wheel, speed_given), .example = "2000 rpm",
+    WHEEL("speed", speed, "rad/s", .present = 1 + offsetof(wheel, speed_given),
+          .input = 1 + offsetof(wheel, speed_input), .example = "2000 rpm",
           .doc =
               "prescribed speed of the pulley, positive in the running direction; default without torque: 0"),
-    WHEEL("torque", torque, "N m", .present = 1 + offsetof(wheel, torque_given), .example = "-10 N m",
+    WHEEL("torque", torque, "N m", .present = 1 + offsetof(wheel, torque_given),
+          .input = 1 + offsetof(wheel, torque_input), .example = "-10 N m",
           .doc = "torque on a pulley without prescribed speed, positive in the running direction; 0 N m: "
                  "free to turn"),
     {0}};
@@ -70,7 +72,8 @@ const cap_field cap_ring_pulleys_fields[] = {
      .example = "4",
      .doc = "number of contact points per node of the ring"},
     REAL("clamping", pulleys.clamping, "N", .low = 0, .high = INFINITY,
-         .present = 1 + offsetof(spec, pulleys.clamping_given) - BASE, .example = "10 kN",
+         .present = 1 + offsetof(spec, pulleys.clamping_given) - BASE,
+         .input = 1 + offsetof(spec, pulleys.clamping_input) - BASE, .example = "10 kN",
          .doc = "force that pushes the primary pulley away from the secondary; without this key both axes "
                 "are fixed"),
     REAL("mass", pulleys.mass, "kg", POSITIVE, .fallback = "2.5 kg", .example = "2.5 kg",
@@ -150,6 +153,7 @@ static int add_rotation(const parts *p, const wheel *w, const char *name)
   if (cap_motion_shaft(cap_builder_arena(p->b), 1, &start_time, &w->speed, 0, NULL, NULL, NULL, &motion) !=
       CAP_OK)
     return -1;
+  if (w->speed_input.name) motion.input = 1 + cap_builder_input(p->b, &w->speed_input, w->speed, false);
   return cap_builder_driven(p->b, text, "rad", &motion);
 }
 
@@ -197,6 +201,15 @@ static void add_channels(const parts *p, const char *name, double x, int slide, 
   cap_builder_film_member(p->b);
 }
 
+/* Constant, or an input. */
+static void add_load(cap_builder *b, const char *name, int coordinate, const cap_input_key *input,
+                     double value)
+{
+  double par[CAP_LOAD_NPARAM] = {[CAP_LOAD_MEAN] = value};
+  if (input->name) cap_load_input_add(b, name, coordinate, input, value, 1.0);
+  else cap_builder_element(b, &cap_load_type, name, coordinate, CAP_GROUND, par, NULL);
+}
+
 static cap_status add_wheel(const parts *p, const wheel *w, const char *name, double x, int slide,
                             cap_error *error)
 {
@@ -214,19 +227,17 @@ static cap_status add_wheel(const parts *p, const wheel *w, const char *name, do
   if (rotation < 0) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   int contact = cap_ring_pulley_add(p->b, p->ring, text, p->s->pulleys.points * p->s->ring.nodes, par);
   if (contact < 0) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
-  double torque[CAP_LOAD_NPARAM] = {[CAP_LOAD_MEAN] = w->torque};
   snprintf(text, sizeof text, "pulley.%s.torque", name);
-  if (w->torque_given) cap_builder_element(p->b, &cap_load_type, text, rotation, CAP_GROUND, torque, NULL);
+  if (w->torque_given) add_load(p->b, text, rotation, &w->torque_input, w->torque);
   add_channels(p, name, x, slide, rotation, contact);
   return CAP_OK;
 }
 
 static int add_slide(cap_builder *b, const spec *s)
 {
-  double force[CAP_LOAD_NPARAM] = {[CAP_LOAD_MEAN] = s->pulleys.clamping};
   double drag[CAP_LINK_NPARAM] = {[CAP_LINK_C] = s->pulleys.drag};
   int slide = cap_builder_dof(b, "slide", "m", s->pulleys.mass, 0.0, 0.0);
-  cap_builder_element(b, &cap_load_type, "clamping", slide, CAP_GROUND, force, NULL);
+  add_load(b, "clamping", slide, &s->pulleys.clamping_input, s->pulleys.clamping);
   if (s->pulleys.drag > 0.0) cap_builder_element(b, &cap_link_type, "slide", slide, CAP_GROUND, drag, NULL);
   return slide;
 }

@@ -113,7 +113,7 @@ static const cap_field loose_fields[] = {REAL("mass", loose.mass, "kg", .fallbac
 #define BASE offsetof(spec, clamping)
 static const cap_field clamping_fields[] = {
     REAL("force", clamping.force, "N", .required = true, .low = 0, .high = INFINITY, .example = "16.46 kN",
-         .doc = "mean clamping force"),
+         .input = 1 + offsetof(spec, clamping.input) - BASE, .doc = "mean clamping force"),
     REAL("amplitude", clamping.amplitude, "N", .fallback = "0 N", .low = 0, .high = INFINITY,
          .example = "500 N", .doc = "amplitude of a harmonic part of the clamping force"),
     REAL("angular_frequency", clamping.angular_frequency, "rad/s", .fallback = "0 rad/s", .low = 0,
@@ -242,7 +242,8 @@ static void check(const void *self, cap_diag *diag)
 
 /* ---- model --------------------------------------------------------------------------------------------- */
 
-static void add_channels(cap_builder *b, int z, int load, int gauge)
+/* input: a second load, or -1 */
+static void add_channels(cap_builder *b, int z, int load, int input, int gauge)
 {
   static const struct {
     const char *name, *unit, *text;
@@ -264,11 +265,11 @@ static void add_channels(cap_builder *b, int z, int load, int gauge)
        CAP_MAXWELL_GAUGE_ITERATIONS},
   };
   cap_term closing = {CAP_TERM_Q, z, 1.0}, speed = {CAP_TERM_V, z, 1.0},
-           applied = {CAP_TERM_FORCE, load, -1.0};
+           applied[2] = {{CAP_TERM_FORCE, load, -1.0}, {CAP_TERM_FORCE, input, -1.0}};
   cap_builder_channel(b, "sheave.axial_travel", "m", "axial travel of the movable sheave", 1, &closing);
   cap_builder_film(b);
   cap_builder_channel(b, "sheave.velocity", "m/s", "axial velocity of the movable sheave", 1, &speed);
-  cap_builder_channel(b, "clamping.force", "N", "clamping force", 1, &applied);
+  cap_builder_channel(b, "clamping.force", "N", "clamping force", input >= 0 ? 2 : 1, applied);
   cap_builder_film(b);
   for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
     cap_term term = {CAP_TERM_OUTPUT, gauge * CAP_OUTPUTS_MOST + shown[k].output, 1.0};
@@ -340,10 +341,12 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
   }
   int z = cap_builder_dof(b, "movable", "m", s->loose.mass, closing, s->initial.velocity);
   double damper[CAP_LINK_NPARAM] = {0.0, s->loose.damping, 0.0};
-  double load[CAP_LOAD_NPARAM] = {s->clamping.force, s->clamping.amplitude, s->clamping.angular_frequency,
-                                  s->clamping.phase};
+  const cap_input_key *named = &s->clamping.input;
+  double load[CAP_LOAD_NPARAM] = {named->name ? 0.0 : s->clamping.force, s->clamping.amplitude,
+                                  s->clamping.angular_frequency, s->clamping.phase};
   cap_builder_element(b, &cap_link_type, "movable.damper", z, CAP_GROUND, damper, NULL);
   int applied = cap_builder_element(b, &cap_load_type, "clamping", z, CAP_GROUND, load, NULL);
+  int input = named->name ? cap_load_input_add(b, "clamping.input", z, named, s->clamping.force, 1.0) : -1;
   bool full = s->compliance.kind == CAP_COMPLIANCE_TABLE || pulley->sheaves.form != CAP_MAXWELL_AUTO;
   const cap_element_type *type = full ? &cap_maxwell_element_full_type : &cap_maxwell_element_type;
   static const char *const part = "flanks";
@@ -360,7 +363,7 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
   cap_builder_reads(b, &cap_maxwell_gauge_type, 1, &type);
   cap_builder_fastest(b, fastest_of(s, pulley, count));
   if (s->clamping.angular_frequency > 0.0) cap_builder_period(b, 2.0 * M_PI / s->clamping.angular_frequency);
-  add_channels(b, z, applied, gauge);
+  add_channels(b, z, applied, input, gauge);
   add_details(b, count, elements);
   add_facts(s, pulley, b);
   return CAP_OK;

@@ -27,6 +27,7 @@ typedef struct cap_sheave_spec {
   } loose;
   struct {
     double force, amplitude, angular_frequency, phase;
+    cap_input_key input; /* the force */
   } clamping;
   struct {
     double closing, velocity;

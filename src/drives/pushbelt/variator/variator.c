@@ -253,7 +253,8 @@ static const cap_variant contours[] = {
 #define GIVEN(key_, member, unit_, ...)                                                                      \
   {                                                                                                          \
     .key = key_, .kind = CAP_FIELD_REAL, .offset = offsetof(side, member.value), .unit = unit_,              \
-    .present = 1 + offsetof(side, member.value_given), __VA_ARGS__                                           \
+    .present = 1 + offsetof(side, member.value_given), .input = 1 + offsetof(side, member.input),            \
+    __VA_ARGS__                                                                                              \
   }
 #define SPEED                                                                                                \
   GIVEN("speed", speed, "rad/s", .low = 0, .high = INFINITY, .example = "2000 rpm",                          \
@@ -309,7 +310,7 @@ static const cap_field primary_fields[] = {
     PATH("axial_travel_path", closing, closing_given, "m", "[[0 s, 0 mm], [0.1 s, 0.2 mm]]",
          "prescribed axial travel of the movable sheave since the start, positive towards the fixed sheave, "
          "vs time; cubic spline through the points",
-         .was = "closing_path"),
+         .was = "closing_path", .input = 1 + offsetof(side, closing_input)),
     BODY,
     {0}};
 static const cap_field secondary_fields[] = {

@@ -28,9 +28,10 @@ enum {
 };                                     /* contacts: with springs and bristles, or without */
 enum { CAP_VARIATOR_ELEMENTS = 2000 }; /* simulated ones, at most */
 
-/* A quantity that is given at a pulley: a constant, or points over time. */
+/* A quantity that is given at a pulley: a constant, points over time, or an input that starts with the value. */
 typedef struct cap_variator_given {
   double value;
+  cap_input_key input;
   cap_series path;
   bool value_given, path_given;
 } cap_variator_given;
@@ -43,6 +44,7 @@ typedef struct cap_variator_side {
   bool safety_given;
   cap_variator_given share; /* primary: of the secondary's clamping force, the thrust ratio */
   cap_series closing;       /* primary: imposed closing */
+  cap_input_key closing_input;
   bool closing_given;
   cap_variator_given control;  /* primary: speed ratio to be reached */
   double gain, integral, most; /* N, N/s, N of the controller */

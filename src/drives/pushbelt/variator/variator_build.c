@@ -75,6 +75,7 @@ static cap_variator_load *load_of(builder *w, const cap_variator_given *g, doubl
   t[0] = 0.0, y[0] = g && g->value_given ? g->value : otherwise;
   for (int k = 0; g && g->path_given && k < n; k++) t[k] = g->path.x[k], y[k] = g->path.y[k];
   *load = (cap_variator_load){.n = n, .t = t, .y = y};
+  if (g && g->input.name) load->input = 1 + cap_builder_input(w->b, &g->input, g->value, false);
   return load;
 }
 
@@ -100,6 +101,7 @@ static cap_status add_rotation(builder *w, const side *s, int which, const char 
     int n = g->path_given ? path->n : 1;
     CAP_TRY(cap_motion_shaft(cap_builder_arena(w->b), n, g->path_given ? path->x : &zero,
                              g->path_given ? path->y : &g->value, 0, NULL, NULL, NULL, &motion));
+    if (g->input.name) motion.input = 1 + cap_builder_input(w->b, &g->input, g->value, false);
     p->rotation = cap_builder_driven(w->b, name, "rad", &motion);
     return CAP_OK;
   }
@@ -137,7 +139,10 @@ static cap_status add_primary_closing(builder *w, const cap_variator_load *other
   bool pushed = is_given(&s->clamping) || is_given(&s->share) || is_given(&s->control);
   if (!pushed) {
     cap_motion motion = {0};
-    if (s->closing_given)
+    if (s->closing_input.name)
+      motion = (cap_motion){.input = 1 + cap_builder_input(w->b, &s->closing_input, 0.0, true),
+                            .factor = 1.0};
+    else if (s->closing_given)
       CAP_TRY(cap_motion_sampled(cap_builder_arena(w->b), s->closing.n, s->closing.x, s->closing.y, &motion));
     p->closing = cap_builder_driven(w->b, "primary.axial_travel", "m", &motion);
     return CAP_OK;

@@ -79,7 +79,7 @@ static void check_primary(const spec *s, cap_diag *diag)
         "expected at most one of clamping, thrust_ratio, control and axial_travel_path, got %d; without "
         "any of them the movable sheave keeps its position",
         ways);
-  if (p->closing_given && p->closing.n < 2)
+  if (p->closing_given && p->closing.n < 2 && !p->closing_input.name)
     cap_diag_at(diag, "primary.axial_travel_path", "expected at least 2 points, got %d", p->closing.n);
   else if (p->closing_given && p->closing.y[0] != 0.0)
     cap_diag_at(diag, "primary.axial_travel_path",

@@ -1,5 +1,5 @@
-/* cli/summary_text.c — see summary_text.h: a line for each quantity, a table for sections of items. */
-#include "cli/summary_text.h"
+/* base/summary_text.c — see summary_text.h: a line for each quantity, a table for sections of items. */
+#include "base/summary_text.h"
 
 #include <math.h>
 #include <stdio.h>

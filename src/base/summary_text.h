@@ -1,4 +1,4 @@
-/* cli/summary_text.h — a summary (base/summary.h) printed for people. */
+/* base/summary_text.h — a summary (base/summary.h) printed for people. */
 #pragma once
 #include "base/summary.h"
 #include <stdio.h>
