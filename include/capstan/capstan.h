@@ -63,9 +63,9 @@ typedef struct capstan_results capstan_results;
 /* "0.2.0" */
 const char *capstan_version(void);
 
-/* A value in `to` is factor * (the value in `unit`) + offset. CAPSTAN_BAD_INPUT: the units are
- * not of one dimension, or unknown. */
-capstan_code capstan_convert(const char *unit, const char *to, double *factor, double *offset);
+/* A value in the unit `to` is *factor times that in `unit`. CAPSTAN_BAD_INPUT: the units are unknown, or not
+ * of one dimension. */
+capstan_code capstan_convert(const char *unit, const char *to, double *factor);
 
 /* ---- Models ------------------------------------------------------------------------------------------- */
 
@@ -81,6 +81,15 @@ capstan_code capstan_open_text(const char *text, size_t size, const char *path, 
 /* Apply further settings, "tensioner.damping=0.2 N m s/rad", after those of before. The model is read
  * again as a whole: either all of them take effect, for sessions and runs that start from now on, or none. */
 capstan_code capstan_set(capstan_model *model, int nsetting, const char *const *settings);
+
+typedef struct capstan_feed_file {
+  const char *path; /* CSV: a column "time" and one for each input, by its name */
+  int held;         /* values are held until the next row; else linear between the rows */
+} capstan_feed_file;
+
+/* Feed all inputs in whole runs from now on from these files, as `capstan run --input` and --input-held;
+ * capstan_set takes that back. Findings are added to those of capstan_open. Sessions are fed by nobody. */
+capstan_code capstan_feed(capstan_model *model, int nfile, const capstan_feed_file *files);
 
 /* What the last call on the model had to say: findings (also warnings), or the reason of a failure; "" when
  * nothing. Valid until the next call on the model. Accepts NULL: "out of memory\n". */
@@ -127,7 +136,8 @@ typedef struct capstan_variable {
 } capstan_variable;
 
 /* All variables of a kind, in an order that depends on the model alone; their number, 0 when the model was
- * refused. What is called index below counts in this list. Valid until capstan_set or capstan_close. */
+ * refused. What is called index below counts in this list, which may be NULL here. Valid until capstan_set or
+ * capstan_close. */
 int capstan_variables(capstan_model *model, capstan_kind kind, const capstan_variable **list);
 /* The index of a name; -1: there is none. */
 int capstan_find(capstan_model *model, capstan_kind kind, const char *name);
@@ -147,13 +157,12 @@ typedef struct capstan_options {
   int threads;       /* 0 = 1; results do not depend on it */
   int resume;        /* go on with an interrupted run of the same model into the same file */
   double time_limit; /* s of the wall clock, beside that of the file; 0 = none */
-  /* CSV files that feed inputs, as of `capstan run --input`. */
-  int nfeed;
-  const char *const *feeds;
   /* How far the run is; `total` in `unit`. May be NULL. */
   void (*progress)(void *self, const char *what, double done, double total, const char *unit);
   /* A line worth knowing: a warning, a decision taken. Also from other threads. May be NULL. */
   void (*note)(void *self, const char *text);
+  /* The same of what nobody may miss: results that are not to be trusted. NULL: `note`. */
+  void (*warn)(void *self, const char *text);
   /* Before and after each analysis. May be NULL. */
   void (*stage)(void *self, const capstan_analysis_stage *stage);
   void *self;
@@ -292,8 +301,9 @@ const double *capstan_states(const capstan_session *session);
 /* The energy balance since the start: inputs, what is stored, each mechanism, and what is not accounted
  * for. */
 typedef struct capstan_energy {
-  const char *name; /* the last two: "time integration", "residual" */
-  double energy;    /* J, into the system */
+  const char *name; /* of the mechanism */
+  const char *kind; /* "input", "stored", "dissipated", "integrator" (lost by the time steps), "residual" */
+  double energy;    /* J */
 } capstan_energy;
 /* At most `room` lines into `lines`; returns how many there are. *scale (may be NULL): the energy that the
  * residual is to be compared with, J. */

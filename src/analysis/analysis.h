@@ -14,6 +14,7 @@
 
 typedef struct cap_model cap_model;
 typedef struct cap_data cap_data;
+typedef struct cap_feed cap_feed;
 
 enum cap_outputs_balance { CAP_BALANCE_CHECK, CAP_BALANCE_IGNORE };
 
@@ -50,6 +51,8 @@ struct cap_run {
    * `group`; NULL: of the group `prefer` where it has them, else of the only group that has. */
   cap_status (*recall)(cap_run *run, const char *path, const char *group, const char *prefer, int narray,
                        const char *const *names, double **values, int64_t *counts);
+  const cap_feed
+      *feed; /* of the inputs over time (analysis/feed.h), for analyses that follow them; or NULL */
   const cap_model *like; /* they start where this one did, where the drive can (cap_builder_like); or NULL */
 };
 
@@ -59,6 +62,7 @@ typedef struct cap_analysis {
   size_t spec_size; /* the struct's first member is `int kind`, the index in the registry */
   bool contacts;    /* treats systems with contacts (model/contact.h) */
   bool still;       /* treats systems that have no coordinates */
+  bool follows;     /* inputs (model/input.h) as they vary; else they stay at their start */
   bool marched;     /* treats systems that can be marched in time only: they have no rates and tangents */
   /* Patterns, ending with NULL, of the columns and arrays that it puts beside the channels of the model.
    * NULL: they are known only when it has run. */

@@ -113,7 +113,9 @@ static void answer(const cap_load *load, const char *path, const cap_option_text
                    const cap_summary *summary)
 {
   cap_answer_begin(stdout, cap_cli_check_command.name, path, settings);
-  cap_answer_outcome(stdout, code == CAP_CLI_FINE ? "valid" : "refused", code, &load->error, load->diag);
+  capstan_finding findings[CAP_DIAG_MOST];
+  int n = load->diag ? cap_terminal_sorted(load->diag, findings) : 0;
+  cap_answer_outcome(stdout, code == CAP_CLI_FINE ? "valid" : "refused", code, load->error.text, n, findings);
   if (code == CAP_CLI_FINE) {
     cap_answer_text(stdout, "name", load->file->name);
     cap_answer_text(stdout, "drive", load->file->drive->name);
@@ -128,13 +130,14 @@ static void answer(const cap_load *load, const char *path, const cap_option_text
 
 typedef struct request {
   cap_option_texts settings;
+  cap_load_inputs inputs;
   const char *picture;
   int verbose, json;
 } request;
 
 static int preview(cap_load *load, const char *path, const request *r, cap_summary *summary)
 {
-  int code = cap_load_model(load, path, &r->settings);
+  int code = cap_load_model(load, path, &r->settings, &r->inputs);
   if (code != CAP_CLI_FINE) return code;
   cap_error *error = &load->error;
   if (r->picture) error->status = cap_overwrite_picture(r->picture, error);
@@ -171,15 +174,24 @@ const cap_command cap_cli_check_command = {
              "once, each "
              "with file, line, column and key.",
     .arguments = (const cap_argument[]){{"MODEL.yaml", false, false, "model file"}, {0}},
-    .options = (const cap_option[]){OPTION("--set", NULL, TEXTS, settings, "PATH=VALUE", NULL,
-                                           "change a key of the model; may be repeated", false),
-                                    OPTION("--picture", NULL, TEXT, picture, "OUT.svg", NULL,
-                                           "draw the drive from its description", false),
-                                    OPTION("--verbose", "-v", FLAG, verbose, NULL, NULL,
-                                           "print equations, time stepper and channels, too", false),
-                                    OPTION("--json", NULL, FLAG, json, NULL, NULL,
-                                           "print one JSON object in place of the text", false),
-                                    {0}},
+    .options =
+        (const cap_option[]){
+            OPTION("--set", NULL, TEXTS, settings, "PATH=VALUE", NULL,
+                   "change a key of the model; may be repeated", false),
+            OPTION(
+                "--input", NULL, TEXTS, inputs.linear, "FILE.csv", NULL,
+                "feed inputs of the model from columns of their names over the column time, linear between "
+                "the rows; may be repeated",
+                false),
+            OPTION("--input-held", NULL, TEXTS, inputs.held, "FILE.csv", NULL,
+                   "the same with values that are held until the next row; may be repeated", false),
+            OPTION("--picture", NULL, TEXT, picture, "OUT.svg", NULL, "draw the drive from its description",
+                   false),
+            OPTION("--verbose", "-v", FLAG, verbose, NULL, NULL,
+                   "print equations, time stepper and channels, too", false),
+            OPTION("--json", NULL, FLAG, json, NULL, NULL, "print one JSON object in place of the text",
+                   false),
+            {0}},
     .exits = (const unsigned char[]){CAP_CLI_FAILED, 0},
     .request_size = sizeof(request),
     .run = check,

@@ -12,6 +12,12 @@ typedef struct cap_load {
   cap_error error;      /* what went wrong without a finding; else its text is "" */
 } cap_load;
 
-/* Exit code 0 with file and model, or what went wrong (already said). */
-int cap_load_model(cap_load *load, const char *path, const cap_option_texts *settings);
+/* CSV files that feed inputs (io/feed_file.h); all zero: none. */
+typedef struct cap_load_inputs {
+  cap_option_texts linear, held;
+} cap_load_inputs;
+
+/* Exit code 0 with file and model, or what went wrong (already said). inputs: NULL = none. */
+int cap_load_model(cap_load *load, const char *path, const cap_option_texts *settings,
+                   const cap_load_inputs *inputs);
 void cap_load_free(cap_load *load);

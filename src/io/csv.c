@@ -16,8 +16,7 @@ enum { LONGEST_CELL = CAP_CSV_CELL, MOST_FINDINGS = 20 };
 typedef cap_csv_reader reader;
 typedef cap_csv_cell cell;
 
-/* Characters from the start of the line, so that a column is what an editor shows. */
-static int column_of(const char *line, const char *at)
+int cap_csv_place(const char *line, const char *at)
 {
   int column = 1;
   for (; line < at; line++)
@@ -35,7 +34,7 @@ void cap_csv_report(reader *r, const char *at, const char *format, ...)
   va_end(args);
   cap_text_file_clean(text);
   /* A wrong separator spoils every line: the first findings show it. */
-  int column = at ? column_of(r->head, at) : 1;
+  int column = at ? cap_csv_place(r->head, at) : 1;
   if (r->findings++ < MOST_FINDINGS) cap_diag_add(r->diag, r->line, column, NULL, "%s", text);
   else r->full = true;
 }
@@ -230,7 +229,11 @@ static cap_status read_rows(reader *r)
   }
   for (int i = 0; i < csv->ncolumn; i++)
     if (!(csv->values[i] = CAP_ARENA_NEW(r->arena, double, nrow))) return no_memory(r);
-  while (!r->full && cap_csv_seek_record(r)) read_row(r, csv->nrow++);
+  if (!(csv->lines = CAP_ARENA_NEW(r->arena, int, nrow))) return no_memory(r);
+  while (!r->full && cap_csv_seek_record(r)) {
+    csv->lines[csv->nrow] = r->line;
+    read_row(r, csv->nrow++);
+  }
   return r->findings ? CAP_ERR_INPUT : CAP_OK;
 }
 

@@ -35,6 +35,9 @@ typedef struct cap_csv {
   const char **names; /* [ncolumn] without the unit */
   const char **units; /* [ncolumn] SI, "" = pure number */
   double **values;    /* [ncolumn][nrow] SI */
+  int header_line;    /* of the names, from 1 */
+  int *places;        /* [ncolumn] of the names in that line, from 1 */
+  int *lines;         /* [nrow] of the rows, from 1 */
   bool *per_minute;   /* [ncolumn] the unit was 1/min; `units` and `values` are in Hz */
   cap_hash128 hash;   /* of the bytes of the file */
 } cap_csv;

@@ -363,6 +363,7 @@ static cap_status read_column(reader *r, const found *header, int i, column *c)
   r->csv->names[i] = cap_arena_copy_text(r->arena, name);
   r->csv->units[i] = cap_arena_copy_text(r->arena, si);
   r->csv->per_minute[i] = cap_units_per_minute(r->units, unit);
+  r->csv->places[i] = cap_csv_place(r->head, c->name.start);
   return r->csv->names[i] && r->csv->units[i] ? CAP_OK : no_memory(r);
 }
 
@@ -393,8 +394,9 @@ static cap_status make_room(reader *r)
   csv->units = CAP_ARENA_NEW(r->arena, const char *, CAP_CSV_COLUMNS);
   csv->values = CAP_ARENA_NEW(r->arena, double *, CAP_CSV_COLUMNS);
   csv->per_minute = CAP_ARENA_NEW(r->arena, bool, CAP_CSV_COLUMNS);
+  csv->places = CAP_ARENA_NEW(r->arena, int, CAP_CSV_COLUMNS);
   r->factors = CAP_ARENA_NEW(r->arena, double, CAP_CSV_COLUMNS);
-  bool good = csv->names && csv->units && csv->values && csv->per_minute && r->factors;
+  bool good = csv->names && csv->units && csv->values && csv->per_minute && csv->places && r->factors;
   return good ? CAP_OK : no_memory(r);
 }
 
@@ -414,6 +416,7 @@ cap_status cap_csv_header_read(reader *r)
   refuse_rows_above(r, &header);
   *r = at_record(r, &header.names);
   r->head = r->at;
+  r->csv->header_line = r->line;
   r->separator = header.names.separator;
   CAP_TRY(read_columns(r, &header));
   if (r->findings) return CAP_ERR_INPUT;

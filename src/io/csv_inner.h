@@ -32,6 +32,8 @@ typedef struct cap_csv_cell {
 __attribute__((format(printf, 3, 4))) void cap_csv_report(cap_csv_reader *r, const char *at,
                                                           const char *format, ...);
 
+/* Characters from the start of the line, from 1, so that a column is what an editor shows. */
+int cap_csv_place(const char *line, const char *at);
 const char *cap_csv_line_end(const cap_csv_reader *r, const char *at);
 /* Move to the next line with data; false at the end of the text. */
 bool cap_csv_seek_record(cap_csv_reader *r);

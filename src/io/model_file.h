@@ -33,6 +33,8 @@ typedef struct cap_model_file {
   const char *const *settings; /* --set texts, "load.amplitude=13 N" */
   int ninput;
   const cap_model_input *inputs; /* [ninput] CSV files, in the order of their reading, each once */
+  const cap_feed *feed;          /* of its inputs over time (io/feed_file.h); NULL = none */
+  const char *fed_by;            /* names and hashes of the files that feed, as text; NULL = none */
   cap_arena arena;
 } cap_model_file;
 

@@ -55,8 +55,9 @@ cap_status cap_results_tree_set_meta(cap_results_tree *tree, const cap_results_m
   CAP_TITLE_BLOCK(CAP_RESULTS_TITLE_COPY)
 #undef CAP_RESULTS_TITLE_COPY
   copy.model = copy_or_empty(&tree->arena, meta->model);
+  copy.fed_by = copy_or_empty(&tree->arena, meta->fed_by);
   const char **settings = CAP_ARENA_NEW(&tree->arena, const char *, meta->nsetting);
-  ok = ok && copy.model && settings;
+  ok = ok && copy.model && copy.fed_by && settings;
   for (int i = 0; ok && i < meta->nsetting; i++) {
     settings[i] = copy_or_empty(&tree->arena, meta->settings[i]);
     ok = settings[i] != NULL;

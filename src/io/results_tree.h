@@ -51,6 +51,7 @@ typedef struct cap_results_meta {
   cap_title_block title;
   int nsetting;
   const char *const *settings;
+  const char *fed_by; /* files that fed inputs, with their hashes; "" = none */
   int64_t seed;
 } cap_results_meta;
 

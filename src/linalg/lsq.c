@@ -62,8 +62,11 @@ static cap_status decompose(int m, int n, const double *a, double tolerance, int
       copy[i * n + j] = a[i * n + j] / d->scale[j];
       if (!isfinite(copy[i * n + j])) info = 1;
     }
-  if (info == 0 && k > 0)
+  if (info == 0 && k > 0) {
+    int before = capm_lapack_enter();
     dgesdd_("S", &n, &m, copy, &n, d->s, d->right, &n, d->left, &k, scratch, &lwork, iwork, &info, 1);
+    capm_lapack_leave(before);
+  }
   free(iwork);
   if (info != 0) {
     free(d->work);

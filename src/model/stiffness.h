@@ -11,17 +11,18 @@
 
 typedef struct cap_stiffness {
   const cap_model *m;
-  int n;             /* free coordinates */
-  int nvalue;        /* values that are not zero by structure */
-  int ngroup;        /* of columns */
-  bool full;         /* the reach of some element is not known */
-  int *coord;        /* [n] */
-  int *place;        /* [nv] among the free ones, or -1 */
-  int *start, *row;  /* columns of the matrix: [n + 1], [nvalue] */
-  int *group;        /* [n] */
-  double *values;    /* [nvalue] K = -dh/dq */
-  int *diagonal;     /* [n] in values */
-  double *h, *force; /* [nv], [noutput] of the last evaluation */
+  const double *inputs; /* of the data whose forces these are; NULL = as the model starts */
+  int n;                /* free coordinates */
+  int nvalue;           /* values that are not zero by structure */
+  int ngroup;           /* of columns */
+  bool full;            /* the reach of some element is not known */
+  int *coord;           /* [n] */
+  int *place;           /* [nv] among the free ones, or -1 */
+  int *start, *row;     /* columns of the matrix: [n + 1], [nvalue] */
+  int *group;           /* [n] */
+  double *values;       /* [nvalue] K = -dh/dq */
+  int *diagonal;        /* [n] in values */
+  double *h, *force;    /* [nv], [noutput] of the last evaluation */
   double *dq, *dv, *dx, *dh, *xdot, *dxdot;
   cap_arena arena;
 } cap_stiffness;

@@ -7,6 +7,7 @@
  * step to step.
  */
 #include "analysis/analysis.h"
+#include "analysis/feed.h"
 #include "analysis/observe/audit.h"
 #include "analysis/observe/channels.h"
 #include "analysis/observe/observers.h"
@@ -150,6 +151,7 @@ static void start_at(job *j, double t)
     double ratio = (t - j->t) / (j->t - j->t_before);
     for (int i = 0; i < nv; i++) w->q[i] += ratio * (d->q[i] - j->before[i]);
   }
+  if (j->run->feed) cap_feed_at(j->run->feed, j->run->data, t);
   cap_model_drive(w->m, d->input, &t, w->q, d->v, NULL);
   memset(d->v, 0, sizeof(double) * (size_t)nv);
 }
@@ -313,7 +315,7 @@ static double stored_energy(job *j)
 {
   const cap_data *d = j->run->data;
   double stored = 0.0;
-  cap_eval e = {.nlane = 1, .t = d->t, .q = d->q, .v = d->v, .x = d->x};
+  cap_eval e = {.nlane = 1, .t = d->t, .input = d->input, .q = d->q, .v = d->v, .x = d->x};
   cap_model_energy(j->newton.m, &e, &stored);
   return stored;
 }
@@ -469,6 +471,7 @@ static cap_status quasistatic(cap_run *run, const void *self)
   const cap_model *m = run->model;
   job j = {.run = run, .spec = s};
   cap_status status = cap_quasistatic_newton_create(m, &j.newton, run->error);
+  if (status == CAP_OK) j.newton.stiffness->inputs = run->data->input;
   j.newton.tol_h = s->tol_h;
   j.newton.tol_f = s->tol_f;
   j.newton.most = s->iterations;
@@ -560,6 +563,7 @@ const cap_analysis cap_quasistatic_analysis = {
     .fields = cap_quasistatic_fields,
     .spec_size = sizeof(spec),
     .contacts = true, /* regularised ones; others are refused with the reason */
+    .follows = true,
     .beside = beside,
     .check = check,
     .plan = plan,

@@ -386,7 +386,7 @@ static cap_status add_loads(const spec *s, cap_builder *b, cap_error *error)
     }
     if (input->name) {
       snprintf(name, sizeof name, "%s.load_input", loads[k].on);
-      int element = cap_elements_load_input(b, name, i, input, loads[k].mean, 1.0);
+      int element = cap_load_input_add(b, name, i, input, loads[k].mean, 1.0);
       terms[count++] = (cap_term){CAP_TERM_FORCE, element, -1.0};
     }
     snprintf(name, sizeof name, "%s.load", loads[k].on);

@@ -69,7 +69,8 @@ static cap_status held_motion(const work *w, const body *p, int c, double place,
   *motion = (cap_motion){.mean = place};
   if (p->hold != CAP_BODIES_PLACE) return CAP_OK;
   if (c == 2 && p->speed_input.name) {
-    CAP_TRY(cap_motion_shaft(cap_builder_arena(w->b), 1, &w->s->start, &p->speed, 0, NULL, NULL, NULL, motion));
+    CAP_TRY(
+        cap_motion_shaft(cap_builder_arena(w->b), 1, &w->s->start, &p->speed, 0, NULL, NULL, NULL, motion));
     motion->input = 1 + cap_builder_input(w->b, &p->speed_input, p->speed, false);
     motion->base = place;
     return CAP_OK;
@@ -266,7 +267,7 @@ static void add_load(const work *w, const cap_bodies_load *p)
     cap_term terms[2] = {{CAP_TERM_FORCE, element, -1.0}};
     if (input->name) {
       snprintf(name, sizeof name, "%.80s.%s_input", p->name, coord_name[c]);
-      element = cap_elements_load_input(w->b, name, at + c, input, p->mean, part);
+      element = cap_load_input_add(w->b, name, at + c, input, p->mean, part);
       terms[1] = (cap_term){CAP_TERM_FORCE, element, -1.0};
     }
     channel(w, torque ? "N m" : "N",

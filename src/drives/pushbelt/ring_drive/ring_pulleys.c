@@ -206,7 +206,7 @@ static void add_load(cap_builder *b, const char *name, int coordinate, const cap
                      double value)
 {
   double par[CAP_LOAD_NPARAM] = {[CAP_LOAD_MEAN] = value};
-  if (input->name) cap_elements_load_input(b, name, coordinate, input, value, 1.0);
+  if (input->name) cap_load_input_add(b, name, coordinate, input, value, 1.0);
   else cap_builder_element(b, &cap_load_type, name, coordinate, CAP_GROUND, par, NULL);
 }
 

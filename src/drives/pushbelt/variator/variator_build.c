@@ -140,7 +140,8 @@ static cap_status add_primary_closing(builder *w, const cap_variator_load *other
   if (!pushed) {
     cap_motion motion = {0};
     if (s->closing_input.name)
-      motion = (cap_motion){.input = 1 + cap_builder_input(w->b, &s->closing_input, 0.0, true), .factor = 1.0};
+      motion = (cap_motion){.input = 1 + cap_builder_input(w->b, &s->closing_input, 0.0, true),
+                            .factor = 1.0};
     else if (s->closing_given)
       CAP_TRY(cap_motion_sampled(cap_builder_arena(w->b), s->closing.n, s->closing.x, s->closing.y, &motion));
     p->closing = cap_builder_driven(w->b, "primary.axial_travel", "m", &motion);
