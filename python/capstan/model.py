@@ -69,7 +69,7 @@ class Model:
         self._variables: dict[int, Variables] = {}
         self._settings: list[str] = []
         rest = dict(settings or {})
-        numbers = {key: rest.pop(key) for key in list(rest) if _is_number(rest[key])}
+        numbers = {key: rest.pop(key) for key in list(rest) if is_number(rest[key])}
         self._settings = [f"{key}={yaml_of(value)}" for key, value in rest.items()]
         self._core = _capstan.Model(path, self._settings, text)
         self._warn()
@@ -148,14 +148,15 @@ class Model:
 
     def set(self, settings: Mapping[str, Any]) -> None:
         """Changes keys; either all of them or, with an InputError, none."""
-        texts = [f"{path}={self._setting(path, value)}" for path, value in settings.items()]
+        texts = [f"{path}={self.setting(path, value)}" for path, value in settings.items()]
         self._core.set(texts)
         self._settings += texts
         self._variables.clear()
         self._warn()
 
-    def _setting(self, path: str, value: Any) -> str:
-        if not _is_number(value):
+    def setting(self, path: str, value: Any) -> str:
+        """A value as it is set: a number with the unit that the parameter has."""
+        if not is_number(value):
             return yaml_of(value)
         if isinstance(value, (int, np.integer)):
             text = repr(int(value))
@@ -280,7 +281,7 @@ class Model:
         return rollout(self, parameters, until, every, outputs, method, jobs)
 
 
-def _is_number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
     return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, (bool, np.bool_))
 
 

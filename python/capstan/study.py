@@ -8,7 +8,7 @@ from typing import Any, Iterable, Mapping, Union
 
 from . import _capstan
 from .errors import InputError
-from .model import Model, Progress, _Line, yaml_of
+from .model import Model, Progress, _Line, is_number, yaml_of
 from .results import Results
 
 Path = Union[str, "os.PathLike[str]"]
@@ -91,7 +91,7 @@ class Study:
             "study": name,
             "model": "model.yaml",
             "set": list(model._settings),
-            "factors": [_factor(path, factor) for path, factor in factors.items()],
+            "factors": [_factor(model, path, factor) for path, factor in factors.items()],
             "design": keys,
             "responses": [_response(key, response) for key, response in responses.items()],
         }
@@ -143,13 +143,32 @@ class Study:
         return study
 
 
-def _factor(path: str, factor: Any) -> dict[str, Any]:
+def _factor(model: Model, path: str, factor: Any) -> dict[str, Any]:
     name = "".join(c if c.isalnum() else "_" for c in path).strip("_")
+    keys: dict[str, Any] = {"name": name, "path": path}
     if isinstance(factor, Mapping):
-        return {"name": name, "path": path, **factor}
-    if isinstance(factor, Iterable) and not isinstance(factor, str):
-        return {"name": name, "path": path, "values": list(factor)}
-    raise InputError(f'expected values or a distribution of the factor "{path}", got {factor!r}')
+        for key, value in factor.items():
+            keys[key] = _with_units(model, path, value) if key in QUANTITIES else value
+    elif isinstance(factor, Iterable) and not isinstance(factor, str):
+        keys["values"] = _with_units(model, path, factor)
+    else:
+        raise InputError(f'expected values or a distribution of the factor "{path}", got {factor!r}')
+    return keys
+
+
+QUANTITIES = ("values", "from", "to", "nominal", "distribution")  # of a factor: in the unit of its path
+
+
+def _with_units(model: Model, path: str, value: Any) -> Any:
+    """Numbers of a factor as the study file wants them: with the unit that the parameter has."""
+    if isinstance(value, Mapping):
+        return {key: text if key == "law" else _with_units(model, path, text) for key, text in value.items()}
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return [_with_units(model, path, item) for item in value]
+    if not is_number(value):
+        return value
+    text = model.setting(path, value)
+    return value if text == repr(value) else text
 
 
 def _response(name: str, response: Any) -> dict[str, Any]:
