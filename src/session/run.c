@@ -1,7 +1,7 @@
 /* session/run.c — whole runs behind the public header, include/capstan/capstan.h. */
 #include "io/execute.h"
 #include "io/results_tree.h"
-#include "session/model.h"
+#include "session/results.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -36,17 +36,18 @@ static const char *refuse(const capstan_options *given, capstan_options *own)
   if (own->threads < 0) return "options.threads: expected 1 or more, or 0";
   if (!(own->time_limit >= 0.0 && isfinite(own->time_limit)))
     return "options.time_limit: expected a time above 0, or 0: no limit";
-  if (own->nfeed != 0) return "options.nfeed: this version feeds no inputs from files";
   return NULL;
 }
 
-static cap_status run(capstan_model *m, const char *result, const capstan_options *options)
+/* Into the file `result`, or into memory. */
+static cap_status run(capstan_model *m, const char *result, int *memory, const capstan_options *options)
 {
   if (m->held->file->analyses.n == 0)
     return cap_status_fail(&m->error, CAP_ERR_INPUT, "%s: nothing to compute: the list \"analyses\" is empty",
                            m->held->file->path);
   cap_progress progress = {.report = options->progress,
                            .note = options->note,
+                           .warn = options->warn,
                            .self = options->self,
                            .stop = options->stop,
                            .heard = options->heard};
@@ -57,6 +58,7 @@ static cap_status run(capstan_model *m, const char *result, const capstan_option
                                  .progress = &progress,
                                  .stage = options->stage ? tell_stage : NULL,
                                  .stage_self = (void *)options,
+                                 .memory = memory,
                                  .complete = &m->complete};
   m->built = NULL; /* the run takes it */
   cap_session_language l = cap_session_speak_plainly();
@@ -66,19 +68,47 @@ static cap_status run(capstan_model *m, const char *result, const capstan_option
   return status;
 }
 
+/* What is wrong before anything is computed; NULL: nothing. */
+static const char *begin(capstan_model *m, const capstan_options *options, capstan_options *own)
+{
+  cap_session_model_begin(m);
+  m->result[0] = '\0';
+  m->complete = false;
+  if (!m->held) return "the model was refused, so there is nothing to run";
+  return refuse(options, own);
+}
+
 capstan_code capstan_run(capstan_model *model, const char *result, const capstan_options *options)
 {
   capstan_options own;
   if (!model) return CAPSTAN_BAD_INPUT;
-  cap_session_model_begin(model);
-  model->result[0] = '\0';
-  model->complete = false;
-  const char *wrong = refuse(options, &own);
-  if (!result || !*result) wrong = "result: expected the name of a file, got none";
-  if (!model->held) wrong = "the model was refused, so there is nothing to run";
+  const char *wrong = begin(model, options, &own);
+  if (!wrong && (!result || !*result)) wrong = "result: expected the name of a file, got none";
   if (wrong) return cap_session_model_fail(model, CAP_ERR_INPUT, wrong);
-  cap_status status = run(model, result, &own);
+  cap_status status = run(model, result, NULL, &own);
   return status == CAP_OK ? CAPSTAN_OK : cap_session_model_fail(model, status, model->error.text);
+}
+
+capstan_code capstan_run_memory(capstan_model *model, const capstan_options *options,
+                                capstan_results **results)
+{
+  capstan_options own;
+  int fd = -1;
+  if (results) *results = NULL;
+  if (!model || !results) return CAPSTAN_BAD_INPUT;
+  const char *wrong = begin(model, options, &own);
+  if (!wrong && own.resume) wrong = "options.resume: expected 0; results in memory cannot be resumed";
+  if (wrong) return cap_session_model_fail(model, CAP_ERR_INPUT, wrong);
+  cap_status status = run(model, NULL, &fd, &own);
+  capstan_code code = status == CAP_OK ? CAPSTAN_OK
+                                       : cap_session_model_fail(model, status, model->error.text);
+  if (fd < 0) return code;
+  cap_session_language l = cap_session_speak_plainly();
+  capstan_code held = cap_session_results_hold(fd, results);
+  cap_session_speak_as_before(&l);
+  if (held == CAPSTAN_OK || code != CAPSTAN_OK) return code;
+  cap_session_model_fail(model, CAP_ERR_NOMEM, capstan_results_message(*results));
+  return held;
 }
 
 const char *capstan_result_path(const capstan_model *model)

@@ -329,12 +329,19 @@ static const char *obstacle(const cap_stepper_type *self, const cap_model *m)
   return m->reversal ? "it has a law that switches at reversals" : NULL;
 }
 
+/* Contacts are stiff, or begin and end to slip. */
+static int moves(const cap_stepper_type *self, const cap_model *m)
+{
+  return m->ncontact || cap_stepper_obstacle(self, m) ? 0 : 15;
+}
+
 const cap_stepper_type cap_rk5_type = {
     .name = "rk5",
     .doc = "explicit Runge-Kutta method of order 5 (Dormand and Prince) with error control, which goes its "
            "own steps between rows; smooth laws that are not stiff",
     .smooth = true,
     .inertia = true,
+    .moves = moves,
     .obstacle = obstacle,
     .resume = resume,
     .views = views,
