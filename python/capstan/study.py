@@ -70,10 +70,8 @@ class Study:
         *,
         design: str | Mapping[str, Any] = "grid",
         cases: int | None = None,
-        settings: Mapping[str, Any] | None = None,
         name: str = "study",
     ) -> None:
-        self._settings = [f"{path}={yaml_of(value)}" for path, value in (settings or {}).items()]
         self._file: str | None = None
         if not isinstance(model, Model):
             if factors is not None or responses is not None:
@@ -107,13 +105,13 @@ class Study:
         """Computes all cases on `jobs` processes (0: one for each processor) and returns their table.
 
         `result` is the folder of the study, which can be resumed; without one it is computed in a folder
-        that is removed at the end.
+        that is removed at the end. The processes are forked: other threads of yours should not compute meanwhile.
         """
         with tempfile.TemporaryDirectory() as folder:
             place = os.path.join(folder, "cases") if result is None else os.fspath(result)
             show = _Line() if progress is True else progress or None
             try:
-                _capstan.study(self._write(folder), self._settings, place, int(jobs), bool(resume), show)
+                _capstan.study(self._write(folder), place, int(jobs), bool(resume), show)
             finally:
                 if isinstance(show, _Line):
                     show.end()
