@@ -13,7 +13,7 @@ if [ "${1:-}" = --version ]; then # whether there is the one whose form the sour
   command -v $formatter >/dev/null && $formatter --version | grep -q 'version 14\.'
   exit
 fi
-mapfile -t files < <(find src include tests bench -name '*.[ch]' -o -name '*.cpp' 2>/dev/null | LC_ALL=C sort)
+mapfile -t files < <(find src include python tests bench -name '*.[ch]' -o -name '*.cpp' 2>/dev/null | LC_ALL=C sort)
 if [ "${1:-}" = --fix ]; then
   $formatter -i "${files[@]}"
 else

@@ -195,10 +195,16 @@ hid_t cap_h5_image_create(cap_h5_image *image, hid_t create, hid_t access)
   return H5Pset_driver(access, own, &image) < 0 ? -1 : H5Fcreate("image", H5F_ACC_TRUNC, create, access);
 }
 
+void cap_h5_image_release(cap_h5_image *image)
+{
+  if (image->driver > 0) H5FDunregister(image->driver);
+  image->driver = 0;
+}
+
 void cap_h5_image_free(cap_h5_image *image)
 {
+  cap_h5_image_release(image);
   cap_platform_free_pages(image->bytes, image->room);
   free(image->pieces);
-  if (image->driver > 0) H5FDunregister(image->driver);
   *image = (cap_h5_image){0};
 }
