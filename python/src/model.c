@@ -224,8 +224,8 @@ static int run_ended(capstan_code code, run_call *c, capy_watch *watch, capstan_
   return bad || code ? -1 : 0;
 }
 
-/* run(result, threads, resume, time_limit, progress, note, warn, stage): `result` None is into memory. Returns
- * None or Results; what there is of a run into memory that failed is `partial` of the exception. */
+/* run(result, threads, resume, time_limit, progress, note, warn, stage): `result` None is into memory.
+ * Returns None or Results; what there is of a run into memory that failed is `partial` of the exception. */
 static PyObject *model_run(PyObject *self, PyObject *args)
 {
   model_object *o = (model_object *)self;
