@@ -6,13 +6,19 @@
 #include "step/stepper.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 cap_stepper_settings cap_march_settings(const cap_transient_spec *keys, const cap_stepper_type *type)
 {
-  return (cap_stepper_settings){.step = cap_stepping_step(&keys->stepping, type),
+  double step = cap_stepping_step(&keys->stepping, type);
+  /* it is told how large its errors may be, not its step */
+  if (type->varies && keys->tolerance_given && !keys->stepping.step_given) step = 0.0;
+  return (cap_stepper_settings){.step = step,
                                 .substeps = keys->stepping.substeps,
                                 .tolerance = keys->tolerance,
                                 .audit = true,
+                                .carry = true,
                                 .solver = cap_nonsmooth_names[keys->solver],
                                 .solver_tolerance = keys->tolerance_given ? keys->tolerance : 0.0,
                                 .uncorrected = !keys->correction};
@@ -52,6 +58,34 @@ static cap_status settle(const cap_march *march)
   return status;
 }
 
+/* Values of views, all of which have eight bytes. */
+static size_t size_of(int n, const cap_view *views)
+{
+  size_t size = 0;
+  for (int k = 0; k < n; k++) size += 8 * (size_t)views[k].count;
+  return size;
+}
+
+static void gather(int n, const cap_view *views, void *to)
+{
+  char *at = to;
+  for (int k = 0; k < n; k++) {
+    size_t size = 8 * (size_t)views[k].count;
+    if (size) memcpy(at, views[k].values, size);
+    at += size;
+  }
+}
+
+static void scatter(int n, const cap_view *views, const void *from)
+{
+  const char *at = from;
+  for (int k = 0; k < n; k++) {
+    size_t size = 8 * (size_t)views[k].count;
+    if (size) memcpy(views[k].values, at, size);
+    at += size;
+  }
+}
+
 cap_status cap_march_open(cap_march *march, const char *what, cap_run *run, const cap_transient_spec *keys)
 {
   *march = (cap_march){.run = run, .keys = keys, .what = what};
@@ -64,8 +98,35 @@ cap_status cap_march_open(cap_march *march, const char *what, cap_run *run, cons
   const cap_stepper_type *type = cap_stepping_of(&keys->stepping, run->model);
   cap_stepper_settings settings = cap_march_settings(keys, type);
   CAP_TRY(cap_stepper_create(type, run->model, &settings, &march->stepper, run->error));
+  cap_view views[CAP_STEPPER_NVIEW];
   march->before = cap_data_create(run->model);
-  return march->before ? CAP_OK : cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
+  march->carried = calloc(1, size_of(cap_stepper_views(&march->stepper, views), views) + 1);
+  if (march->before && march->carried) return CAP_OK;
+  return cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
+}
+
+int cap_march_views(const cap_march *march, cap_view views[CAP_MARCH_NVIEW])
+{
+  cap_data_views(march->run->model, march->run->data, views);
+  return CAP_DATA_NVIEW + cap_stepper_views(&march->stepper, views + CAP_DATA_NVIEW);
+}
+
+size_t cap_march_size(const cap_march *march)
+{
+  cap_view views[CAP_MARCH_NVIEW];
+  return size_of(cap_march_views(march, views), views);
+}
+
+void cap_march_store(const cap_march *march, void *to)
+{
+  cap_view views[CAP_MARCH_NVIEW];
+  gather(cap_march_views(march, views), views, to);
+}
+
+void cap_march_restore(const cap_march *march, const void *from)
+{
+  cap_view views[CAP_MARCH_NVIEW];
+  scatter(cap_march_views(march, views), views, from);
 }
 
 static cap_status start_stored(const cap_march *march, const cap_starts *start, cap_error *why)
@@ -121,15 +182,21 @@ static cap_status advance(cap_march *march, double t)
 cap_status cap_march_to(cap_march *march, double t)
 {
   const cap_run *run = march->run;
+  cap_view views[CAP_STEPPER_NVIEW];
+  int n = cap_stepper_views(&march->stepper, views);
   cap_data_copy(run->model, march->before, run->data);
+  gather(n, views, march->carried);
   cap_status status = advance(march, t);
-  if (status != CAP_OK) cap_data_copy(run->model, run->data, march->before);
+  if (status == CAP_OK) return CAP_OK;
+  cap_data_copy(run->model, run->data, march->before);
+  scatter(n, views, march->carried);
   return status;
 }
 
 void cap_march_close(cap_march *march)
 {
   cap_data_free(march->before);
+  free(march->carried);
   cap_stepper_free(&march->stepper);
   *march = (cap_march){0};
 }

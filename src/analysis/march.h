@@ -17,8 +17,12 @@ typedef struct cap_march {
   const char *what; /* "transient", for messages and for the keys of starts */
   double start;     /* s */
   cap_stepper stepper;
-  cap_data *before; /* at the last time that was reached */
+  /* at the last time that was reached */
+  cap_data *before;
+  void *carried; /* what the stepper carried then */
 } cap_march;
+
+enum { CAP_MARCH_NVIEW = CAP_DATA_NVIEW + CAP_STEPPER_NVIEW };
 
 /* What the stepper is told by the keys. */
 cap_stepper_settings cap_march_settings(const cap_transient_spec *keys, const cap_stepper_type *type);
@@ -29,6 +33,12 @@ double cap_march_settle_time(const cap_transient_spec *keys, const cap_model *m,
 cap_status cap_march_open(cap_march *march, const char *what, cap_run *run, const cap_transient_spec *keys);
 /* To the state in which it starts, when that is not the model's own; not where a checkpoint was read. */
 cap_status cap_march_begin(cap_march *march);
+/* All that decides how it goes on: the data, and what the stepper carries. Returns how many. */
+int cap_march_views(const cap_march *march, cap_view views[CAP_MARCH_NVIEW]);
+/* The same, bytes one after the other: how many, out of and into a march of the same model and keys. */
+size_t cap_march_size(const cap_march *march);
+void cap_march_store(const cap_march *march, void *to);
+void cap_march_restore(const cap_march *march, const void *from);
 /* To the time t, s. CAP_STOPPED and all other failures: it is at the time where it was. */
 cap_status cap_march_to(cap_march *march, double t);
 void cap_march_close(cap_march *march);

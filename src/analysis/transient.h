@@ -15,4 +15,5 @@ typedef struct cap_transient_spec {
   cap_more more; /* keys that drives add (drives/registry.c) */
 } cap_transient_spec;
 
+extern const cap_field cap_transient_fields[];
 extern const cap_field cap_registry_transient_fields[]; /* drives/registry.c */

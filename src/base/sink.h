@@ -22,6 +22,10 @@ typedef struct cap_view {
   void *values;
 } cap_view;
 
+/* How the names of what a stepper carries over an advance begin (step/stepper.h). Checkpoints of version 0.1
+ * have none. */
+#define CAP_VIEW_CARRIED "stepper."
+
 /* One line of the energy balance. */
 typedef struct cap_balance_line {
   const char *name;
@@ -49,6 +53,7 @@ struct cap_sink {
   /* Make durable what was appended so far, together with the state to continue from. */
   cap_status (*checkpoint)(cap_sink *sink, int nview, const cap_view *views);
   /* Fill the views from the checkpoint of this group when a run is resumed, and drop rows written after it.
+   * The last ones, where they are named CAP_VIEW_CARRIED, may be missing in it and then stay as they are.
    * *found = false: start afresh. A group that was finished before is told by *finished. Without views (0,
    * NULL) nothing is filled: `kept` then hands them out. */
   cap_status (*restore)(cap_sink *sink, int nview, const cap_view *views, bool *found, bool *finished);

@@ -1,5 +1,6 @@
 /* cli/overwrite.c — see overwrite.h. */
 #include "cli/overwrite.h"
+#include "base/platform.h"
 #include "io/results_read.h"
 
 #include <fcntl.h>
@@ -22,8 +23,7 @@ static bool is_file(const char *path)
 static bool is_locked(const char *path)
 {
   int fd = open(path, O_RDONLY | O_CLOEXEC);
-  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-  bool locked = fd >= 0 && fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+  bool locked = fd >= 0 && cap_platform_locked(fd);
   if (fd >= 0) close(fd);
   return locked;
 }

@@ -1,12 +1,12 @@
 /* cli/study.c — capstan study STUDY.yaml. */
 #include "cli/study.h"
 #include "base/clock.h"
+#include "base/platform.h"
 #include "cli/cli.h"
 #include "cli/screen.h"
 #include "study/study_file.h"
 
 #include <math.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,12 +17,6 @@ typedef struct request {
   const char *output, *task;
   int workers, slurm, resume, force, optimise, list, quiet;
 } request;
-
-static int core_count(void)
-{
-  cpu_set_t set;
-  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-}
 
 /* "studies/map.yaml" becomes "map" in the present folder. */
 static char *default_folder(const char *path)
@@ -268,7 +262,7 @@ static int begin(const cap_study *study, const char *path, const request *r)
   cap_study_job job = {.study = study,
                        .folder = folder.path,
                        .begun = folder.begun,
-                       .nworker = r->workers ? r->workers : core_count(),
+                       .nworker = r->workers ? r->workers : cap_workers_usual(),
                        .terminal = &terminal,
                        .collect = &collect};
   error.status = cap_collect_create(&collect, study, &error);

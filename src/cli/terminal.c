@@ -6,7 +6,6 @@
 #include "io/results_block.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <poll.h>
 #include <pthread.h>
@@ -18,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATIENCE = 10, THREADS_MOST = 64 }; /* s */
+enum { PATIENCE = 10000 /* ms */, ROUND = 1000000000 /* ms after which the clock of signals begins again */ };
 
 /* The mutable globals of the program: the signal that came and when, set by its handler, and how messages
  * look. */
@@ -28,28 +27,43 @@ static const char *colour_when = "auto";
 
 static const char RED[] = "\033[1;31m", YELLOW[] = "\033[1;33m", BOLD[] = "\033[1m", PLAIN[] = "\033[0m";
 
+/* ms of a clock that a handler can read and that fits into what it can store. */
+static int clock_now(void)
+{
+  struct timespec now = {0};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int)(now.tv_sec % (ROUND / 1000)) * 1000 + (int)(now.tv_nsec / 1000000);
+}
+
+static int clock_since(int then)
+{
+  return (clock_now() - then + ROUND) % ROUND;
+}
+
+/* Processor time of all threads together until give_up is asked. */
+static void wait_to_be_heard(void)
+{
+  const long wait = (long)(1000.0 * CAP_PROGRESS_UNHEARD);
+  const struct itimerspec after = {.it_value = {.tv_sec = wait / 1000, .tv_nsec = wait % 1000 * 1000000}};
+  timer_settime(unheard, 0, &after, NULL);
+}
+
 /* What was computed is being written: another signal must not cut that off. Only where this has taken far
  * too long (a disk that does not answer) the next one ends the program at once. */
 static void interrupt(int number)
 {
-  struct timespec now = {0};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  int second = (int)(now.tv_sec & INT_MAX);
   if (cap_progress_signal(&stop)) {
-    if (second - cap_progress_signal(&since) > PATIENCE) _exit(128 + number);
+    if (clock_since(cap_progress_signal(&since)) > PATIENCE) _exit(128 + number);
     return;
   }
-  cap_progress_raise(&since, second);
+  cap_progress_raise(&since, clock_now());
   cap_progress_raise(&stop, number);
-  int threads = cap_progress_signal(&deep);
-  long wait = (long)(1000.0 * CAP_PROGRESS_UNHEARD) * (threads < THREADS_MOST ? threads : THREADS_MOST);
-  const struct itimerspec after = {.it_value = {.tv_sec = wait / 1000, .tv_nsec = wait % 1000 * 1000000}};
-  if (threads) timer_settime(unheard, 0, &after, NULL);
+  if (cap_progress_signal(&deep)) wait_to_be_heard();
 }
 
-/* So much processor time after a signal, not waiting for a disk or for its turn: whoever has heard it is on
- * the way out. Where no one has, the program is within one call of a library, and the results up to the
- * last checkpoint are on the disk. */
+/* So much processor time after a signal, not waiting for a disk or for its turn, and as much on the wall, as
+ * several threads may have used it up together: whoever has heard it is on the way out. Where no one has, the
+ * program is within one call of a library, and the results up to the last checkpoint are on the disk. */
 static void give_up(int number)
 {
   static const char text[] =
@@ -57,14 +71,18 @@ static void give_up(int number)
       "checkpoint is in the .part file, and --resume continues from there\n";
   (void)number;
   if (!cap_progress_signal(&deep) || cap_progress_signal(&heard)) return;
+  if (clock_since(cap_progress_signal(&since)) < (int)(1000.0 * CAP_PROGRESS_UNHEARD)) {
+    wait_to_be_heard();
+    return;
+  }
   if (write(STDERR_FILENO, text, sizeof text - 1) < 0) {
   } /* there is no one to tell */
   _exit(128 + cap_progress_signal(&stop));
 }
 
-void cap_terminal_deep(int threads)
+void cap_terminal_deep(bool computing)
 {
-  cap_progress_raise(&deep, threads);
+  cap_progress_raise(&deep, computing);
 }
 
 /* ---- colour ---- */
@@ -181,22 +199,26 @@ static void report(void *self, const char *what, double done, double total, cons
   pthread_mutex_unlock(&terminal->lock);
 }
 
+static bool warns(const char *text)
+{
+  return strstr(text, "warning") || strstr(text, "WARNING");
+}
+
 static void warn(void *self, const char *text)
 {
   cap_terminal *terminal = self;
   pthread_mutex_lock(&terminal->lock);
   end_line(terminal);
-  bool warns = strstr(text, "warning") || strstr(text, "WARNING");
-  fputs(warns ? in(YELLOW) : "", stderr);
+  fputs(warns(text) ? in(YELLOW) : "", stderr);
   cap_screen_print("%s", text);
-  fprintf(stderr, "%s\n", warns ? in(PLAIN) : "");
+  fprintf(stderr, "%s\n", warns(text) ? in(PLAIN) : "");
   pthread_mutex_unlock(&terminal->lock);
 }
 
 static void note(void *self, const char *text)
 {
   const cap_terminal *terminal = self;
-  if (!terminal->quiet) warn(self, text);
+  if (!terminal->quiet || warns(text)) warn(self, text);
 }
 
 void cap_terminal_open(cap_terminal *terminal, int quiet)
@@ -242,32 +264,57 @@ int cap_terminal_fail(const cap_error *error)
 /* ---- findings ---- */
 
 /* "drive.yaml:12:13: warning: path: text", as cap_diag_text has it. */
-static void print_finding(const cap_diag_item *item)
+static void print_finding(const capstan_finding *item)
 {
-  const char *file = item->file ? item->file : "";
+  const char *file = item->file;
   fprintf(stderr, "%s%s", BOLD, file);
   if (item->line > 0) fprintf(stderr, "%s%d", *file ? ":" : "", item->line);
   if (item->line > 0 && item->column > 0) fprintf(stderr, ":%d", item->column);
   fprintf(stderr, "%s%s ", *file || item->line > 0 ? ":" : "", PLAIN);
   if (item->warning) fprintf(stderr, "%swarning:%s ", YELLOW, PLAIN);
-  if (item->path) fprintf(stderr, "%s%s:%s ", item->warning ? BOLD : RED, item->path, PLAIN);
+  if (*item->path) fprintf(stderr, "%s%s:%s ", item->warning ? BOLD : RED, item->path, PLAIN);
   fprintf(stderr, "%s\n", item->text);
 }
 
-int cap_terminal_findings(cap_diag *diag)
+int cap_terminal_sorted(const cap_diag *diag, capstan_finding findings[CAP_DIAG_MOST])
 {
-  if (diag->nerror + diag->nwarning == 0) return CAP_CLI_FINE;
+  const cap_diag_item *sorted[CAP_DIAG_MOST];
+  int n = cap_diag_sort(diag, sorted);
+  for (int k = 0; k < n; k++)
+    findings[k] = (capstan_finding){.warning = sorted[k]->warning,
+                                    .file = sorted[k]->file ? sorted[k]->file : "",
+                                    .line = sorted[k]->line,
+                                    .column = sorted[k]->column,
+                                    .path = sorted[k]->path ? sorted[k]->path : "",
+                                    .text = sorted[k]->text};
+  return n;
+}
+
+/* What a text of findings, one a line, has behind `n` of them: that there are more. */
+static const char *behind(const char *text, int n)
+{
+  while (*text && n > 0) n -= *text++ == '\n';
+  return text;
+}
+
+void cap_terminal_tell(int n, const capstan_finding *findings, const char *text)
+{
+  if (n == 0) return;
   if (coloured()) {
-    const cap_diag_item *sorted[CAP_DIAG_MOST];
-    int n = cap_diag_sort(diag, sorted), all = diag->nerror + diag->nwarning;
-    for (int k = 0; k < n; k++) print_finding(sorted[k]);
-    if (all > n) fprintf(stderr, "and %d more\n", all - n);
+    for (int k = 0; k < n; k++) print_finding(&findings[k]);
+    fputs(behind(text, n), stderr);
   } else {
-    const char *text = cap_diag_text(diag);
     fputs(text, stderr);
     size_t length = strlen(text);
     if (length && text[length - 1] != '\n') fputc('\n', stderr);
   }
+}
+
+int cap_terminal_findings(cap_diag *diag)
+{
+  capstan_finding findings[CAP_DIAG_MOST];
+  if (diag->nerror + diag->nwarning == 0) return CAP_CLI_FINE;
+  cap_terminal_tell(cap_terminal_sorted(diag, findings), findings, cap_diag_text(diag));
   return diag->nerror ? CAP_CLI_USAGE : CAP_CLI_FINE;
 }
 

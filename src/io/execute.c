@@ -547,6 +547,7 @@ cap_status cap_execute_file(cap_model_file *file, const char *output, const cap_
                            .settings = file->settings,
                            .seed = file->seed};
   if (where && size) where[0] = 0;
+  if (options->memory) *options->memory = -1;
   cap_status status = model ? CAP_OK : cap_execute_build(file, &model, error);
   if (status == CAP_OK && !(data = cap_data_create(model)))
     status = cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
@@ -568,6 +569,7 @@ cap_status cap_execute_file(cap_model_file *file, const char *output, const cap_
     status = run_into(file, model, data, results, options, error);
     const char *path = cap_results_where(results);
     if (where && path) snprintf(where, size, "%s", path);
+    if (options->memory) *options->memory = cap_results_take(results);
   }
   cap_results_free(results);
   cap_data_free(data);

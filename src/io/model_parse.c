@@ -441,3 +441,24 @@ void cap_model_parse_free(cap_model_file *file)
   cap_arena_free(&arena);
   free(file);
 }
+
+cap_status cap_model_parse_defaults(const cap_field *fields, const char *text, cap_arena *arena, void *base,
+                                    cap_error *error)
+{
+  cap_diag *diag = calloc(1, sizeof *diag);
+  cap_bind bind = {.arena = arena, .units = cap_units_create(), .diag = diag, .folder = ""};
+  cap_yaml_node *root = NULL;
+  cap_status status = diag && bind.units ? CAP_OK : CAP_ERR_NOMEM;
+  if (diag) cap_diag_init(diag, "defaults");
+  if (status == CAP_OK) status = cap_yaml_parse(text, strlen(text), "defaults", arena, diag, &root);
+  const cap_bind_part part = {.fields = fields, .base = base};
+  if (status == CAP_OK) cap_bind_mapping(&bind, root, 1, &part);
+  if (bind.exhausted) status = CAP_ERR_NOMEM;
+  if (status == CAP_OK && diag->nerror) status = CAP_ERR_INPUT;
+  if (status != CAP_OK)
+    cap_status_fail(error, status, "%s", diag && diag->nitem ? diag->items[0].text : cap_status_text(status));
+  cap_units_free(bind.units);
+  if (diag) cap_diag_free(diag);
+  free(diag);
+  return status;
+}

@@ -44,6 +44,11 @@ int cap_model_parse_version(const cap_yaml_node *root);
 void cap_model_parse_check(const cap_drive *drive, const void *spec, cap_description *description,
                            cap_diag *diag);
 
+/* Fill the struct `base` of a table from `text`, YAML of the required keys, and from the defaults of all
+ * others, with memory of `arena`. */
+cap_status cap_model_parse_defaults(const cap_field *fields, const char *text, cap_arena *arena, void *base,
+                                    cap_error *error);
+
 /* The drives and analyses of the program (model_file.c). */
 cap_model_parse_registry cap_model_file_registry(void);
 

@@ -279,8 +279,8 @@ static void add_equations(const cap_model *m, cap_summary *out)
   if (m->ncontact) add_contacts(m, out);
   cap_summary_number(out, "internal variables", "", m->nx);
   if (m->period[0] > 0.0) cap_summary_number(out, "period of the excitation", "s", m->period[0]);
-  cap_summary_text(out, "time stepper", "%s unless an analysis names another: %s", cap_stepper_best(m)->name,
-                   cap_stepper_best(m)->doc);
+  cap_summary_text(out, "time stepper", "%s unless an analysis names another: %s", cap_stepper_mover(m)->name,
+                   cap_stepper_mover(m)->doc);
   cap_summary_text(out, "memory", "%zu kB", (m->arena.peak + 1023) / 1024);
 }
 

@@ -311,6 +311,14 @@ static bool same_views(const cap_results_checkpoint *c, int nview, const cap_vie
   return true;
 }
 
+/* Whether the checkpoint has what the views ask for. */
+static bool serves(const cap_results_checkpoint *c, int nview, const cap_view *views)
+{
+  for (; nview > c->nview; nview--)
+    if (strncmp(views[nview - 1].name, CAP_VIEW_CARRIED, strlen(CAP_VIEW_CARRIED)) != 0) return false;
+  return same_views(c, nview, views);
+}
+
 /* Make room for views of this shape. */
 static cap_status shape_checkpoint(cap_results *r, int nview, const cap_view *views)
 {
@@ -375,12 +383,12 @@ static cap_status sink_restore(cap_sink *sink, int nview, const cap_view *views,
   g->restored = true;
   *finished = g->complete;
   if (!c->found) return CAP_OK;
-  if (nview && !same_views(c, nview, views))
+  if (nview && !serves(c, nview, views))
     return cap_status_fail(
         sink->error, CAP_ERR_INPUT,
         "cannot resume '%s': its state has another form; expected that of this model; run without --resume",
         g->name);
-  for (int i = 0; i < nview; i++)
+  for (int i = 0; i < nview && i < c->nview; i++)
     if (views[i].count) memcpy(views[i].values, c->views[i].view.values, (size_t)views[i].count * 8);
   *found = true;
   return CAP_OK;
@@ -437,13 +445,14 @@ cap_status cap_results_create(const char *path, const cap_results_meta *meta, ca
 {
   *results = NULL;
   cap_results *r = calloc(1, sizeof *r);
-  if (!r) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory for '%s'", path);
+  if (!r) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory for '%s'", path ? path : "results");
   set_sink(r, error);
   r->eager = options.eager;
   r->part = (cap_results_part){.tree = &r->tree,
                                .error = error,
                                .fd = -1,
                                .source = -1,
+                               .held = -1,
                                .brief = options.brief,
                                .durable = options.durable,
                                .tag = options.tag};
@@ -530,6 +539,13 @@ cap_status cap_results_finish(cap_results *r, bool complete)
   cap_status status = cap_results_part_finish(&r->part, complete, &r->where);
   r->failed = status == CAP_OK ? CAP_ERR_IO : status; /* nothing more goes into it */
   return status;
+}
+
+int cap_results_take(cap_results *results)
+{
+  int fd = results->part.held;
+  results->part.held = -1;
+  return fd;
 }
 
 void cap_results_free(cap_results *results)
