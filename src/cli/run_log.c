@@ -27,6 +27,7 @@ void cap_run_log_free(cap_run_log *log)
   for (int k = 0; k < log->nanalysis; k++) free(log->analyses[k].groups);
   free(log->analyses);
   free(log->notes);
+  free(log->findings);
   cap_arena_free(&log->arena);
   free(log);
 }
@@ -35,8 +36,11 @@ void cap_run_log_free(cap_run_log *log)
 
 void cap_run_log_findings(cap_run_log *log, int n, const capstan_finding *findings)
 {
-  capstan_finding *copies = CAP_ARENA_NEW(&log->arena, capstan_finding, n + 1);
-  for (int k = 0; copies && k < n; k++) {
+  size_t all = (size_t)log->nfinding + (size_t)n;
+  capstan_finding *copies = realloc(log->findings, (all + 1) * sizeof *copies);
+  if (!copies) return;
+  log->findings = copies;
+  for (int k = 0; k < n; k++) {
     capstan_finding *copy = &copies[log->nfinding];
     *copy = findings[k];
     copy->file = cap_arena_copy_text(&log->arena, findings[k].file);
@@ -44,7 +48,6 @@ void cap_run_log_findings(cap_run_log *log, int n, const capstan_finding *findin
     copy->text = cap_arena_copy_text(&log->arena, findings[k].text);
     if (copy->file && copy->path && copy->text) log->nfinding++;
   }
-  log->findings = copies;
 }
 
 void cap_run_log_note(cap_run_log *log, const char *text)

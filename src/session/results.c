@@ -149,6 +149,7 @@ static bool add_meta(capstan_results *r, const cap_results_tree *tree)
 #define CAP_SESSION_META(member, attribute) put_text(&p, attribute, m->member);
   CAP_RESULTS_META_TEXTS(CAP_SESSION_META)
   CAP_RESULTS_META_MACHINE(CAP_SESSION_META)
+  CAP_SESSION_META(fed_by, "fed_by")
 #undef CAP_SESSION_META
 #define CAP_SESSION_TITLE(member, label, example, doc)                                                       \
   if (m->title.member && *m->title.member) put_text(&p, "title_block." #member, m->title.member);

@@ -303,6 +303,88 @@ static void results_are_not_saved_over_other_files(void **state)
   capstan_close(model);
 }
 
+/* ---- inputs from files, studies, pages ----------------------------------------------------------------- */
+
+static void call(const char *format, const char *what)
+{
+  char command[600];
+  snprintf(command, sizeof command, format, folder, what, folder);
+  if (system(command) != 0) fail_msg("%s", command);
+}
+
+static void inputs_are_fed_from_files(void **state)
+{
+  (void)state;
+  FILE *csv = fopen(in_folder("push.csv"), "w");
+  fputs("time [s], push [mm]\n0, 0.1\n0.0155, 0.1\n1.0155, 0.3\n3, 0.3\n", csv);
+  fclose(csv);
+  const char *const feeds[] = {strdup(path)};
+  capstan_model *model;
+  const char *const set[] = {"deflection={input: push, start: 0.1 mm}",
+                             "analyses=[{transient: {until: 0.5 s}}]"};
+  if (capstan_open("examples/tensioner_rig.yaml", 2, set, &model)) fail_msg("%s", capstan_message(model));
+  const int held[] = {1};
+  capstan_options options = {.size = sizeof options, .nfeed = 1, .feeds = feeds};
+  if (capstan_run(model, in_folder("fed.h5"), &options)) fail_msg("%s", capstan_message(model));
+  call("cd '%s' && " CAPSTAN_PROGRAM " run " CAPSTAN_SOURCE_DIR
+       "/examples/tensioner_rig.yaml -o told.h5 --quiet "
+       "--force --set 'deflection={input: push, start: 0.1 mm}' --set '%s' --input '%s/push.csv' >/dev/null",
+       set[1]);
+  assert_true(same_bytes("fed.h5", "told.h5"));
+  capstan_results *r;
+  const capstan_group *group = NULL;
+  assert_int_equal(capstan_results_open(in_folder("fed.h5"), &r), CAPSTAN_OK);
+  find_group(r, "meta", &group);
+  assert_non_null(strstr(find_text(group, "fed_by"), "push.csv"));
+  int g = find_group(r, "transient", &group), k = find_array(group, "tensioner.deflection");
+  const double *x = capstan_results_values(r, g, k);
+  const double *t = capstan_results_values(r, g, find_array(group, "time"));
+  size_t last = group->arrays[k].count - 1;
+  assert_true(t[last] > 0.4 && fabs(x[last] - 0.1e-3 - 0.2e-3 * (t[last] - 0.0155)) < 1e-12);
+  capstan_results_close(r);
+  options.held = held; /* stays where it began: a position must not jump, so it is refused or held */
+  capstan_code code = capstan_run(model, in_folder("held.h5"), &options);
+  assert_true(code == CAPSTAN_BAD_INPUT && strlen(capstan_message(model)) > 10);
+  capstan_close(model);
+  free((char *)feeds[0]);
+}
+
+static void a_study_and_its_page_are_those_of_the_program(void **state)
+{
+  (void)state;
+  char message[1000], study[128], ours[128];
+  FILE *file = fopen(in_folder("small.yaml"), "w");
+  fputs("capstan: 2\nstudy: small\nmodel: " CAPSTAN_SOURCE_DIR "/examples/tensioner_rig.yaml\n"
+        "set: [\"analyses=[{transient: {until: 0.2 s}}]\"]\n"
+        "factors: [{name: k0, path: tensioner.k0, values: [2e5 N/m, 2.34e5 N/m]}]\ndesign: {kind: grid}\n"
+        "responses: [{name: force, channel: tensioner.force, reduce: range}]\n",
+        file);
+  fclose(file);
+  strcpy(study, path);
+  strcpy(ours, in_folder("ours"));
+  if (capstan_study(study, 0, NULL, ours, 2, NULL, message, sizeof message)) fail_msg("%s", message);
+  call("cd '%s' && " CAPSTAN_PROGRAM " study %s --quiet -o '%s/theirs' >/dev/null", study);
+  assert_true(same_bytes("ours/study.h5", "theirs/study.h5"));
+  capstan_results *r;
+  const capstan_group *group = NULL;
+  assert_int_equal(capstan_results_open(ours, &r), CAPSTAN_OK);
+  int g = find_group(r, "study", &group), k = find_array(group, "response.force");
+  assert_int_equal(group->arrays[k].count, 2);
+  assert_true(capstan_results_values(r, g, k)[0] > 0.0);
+  capstan_results_close(r);
+  assert_int_equal(capstan_study(study, 0, NULL, ours, 2, NULL, message, sizeof message), CAPSTAN_BAD_INPUT);
+  const capstan_options resume = {.size = sizeof resume, .resume = 1};
+  assert_int_equal(capstan_study(study, 0, NULL, ours, 2, &resume, message, sizeof message), CAPSTAN_OK);
+  strcat(ours, "/study.h5");
+  const char *const results[] = {ours};
+  if (capstan_report(1, results, in_folder("ours/page.html"), message, sizeof message)) {
+    if (!strstr(message, "page")) fail_msg("%s", message);
+    return; /* a build without the page */
+  }
+  call("cd '%s' && " CAPSTAN_PROGRAM " report %s -o '%s/theirs/page.html' >/dev/null", ours);
+  assert_true(same_bytes("ours/page.html", "theirs/page.html"));
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -313,6 +395,8 @@ int main(void)
       cmocka_unit_test(what_was_computed_in_memory_before_a_stop_is_there),
       cmocka_unit_test(a_time_limit_ends_a_run),
       cmocka_unit_test(results_are_not_saved_over_other_files),
+      cmocka_unit_test(inputs_are_fed_from_files),
+      cmocka_unit_test(a_study_and_its_page_are_those_of_the_program),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
