@@ -179,9 +179,8 @@ static void what_the_host_has_set_stays(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(two_threads_give_the_bytes_of_one),
-                                     cmocka_unit_test(many_files_at_once_are_all_whole),
-                                     cmocka_unit_test(a_run_waits_for_hdf5),
-                                     cmocka_unit_test(what_the_host_has_set_stays)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(two_threads_give_the_bytes_of_one), cmocka_unit_test(many_files_at_once_are_all_whole),
+      cmocka_unit_test(a_run_waits_for_hdf5), cmocka_unit_test(what_the_host_has_set_stays)};
   return cmocka_run_group_tests(tests, program_enter, program_leave);
 }
