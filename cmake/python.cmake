@@ -1,6 +1,6 @@
 # The Python package: one extension module against the limited interface of Python 3.11, which all later versions load,
 # and Python files beside it in python/capstan of the build tree (PYTHONPATH=build/release/python).
-set(CAPSTAN_PYTHON OFF CACHE STRING "the Python package: ON, OFF, or AUTO: where Python 3.11 with its headers is found")
+set(CAPSTAN_PYTHON AUTO CACHE STRING "the Python package: ON, OFF, or AUTO: where Python 3.11 with its headers is found")
 set(CAPSTAN_PYTHON_DIR "" CACHE STRING "where the package is installed; empty: where the interpreter looks for such packages")
 if(NOT CAPSTAN_PYTHON OR CAPSTAN_SANITIZE OR CAPSTAN_TSAN OR CAPSTAN_COVERAGE OR CAPSTAN_FUZZ)
   return()
