@@ -65,5 +65,5 @@ print(sysconfig.get_path('platlib', scheme, vars={'base': '', 'platbase': ''}).l
     string(SUBSTRING ${place} 6 -1 place)
   endif()
 endif()
-install(TARGETS capstan_python LIBRARY DESTINATION ${place}/capstan)
-install(FILES ${CAPSTAN_PYTHON_FILES} DESTINATION ${place}/capstan)
+install(TARGETS capstan_python LIBRARY DESTINATION ${place}/capstan COMPONENT python)
+install(FILES ${CAPSTAN_PYTHON_FILES} DESTINATION ${place}/capstan COMPONENT python)

@@ -4,6 +4,8 @@
 #  - a drive, a folder of src/drives, sees the generic rooms and itself, never another drive; the files that lie
 #    in src/drives itself list the drives and see all of them;
 #  - what Linux has and POSIX has not is called in src/base/platform.c alone;
+#  - capstan run, what is in python/ and src/fmi reach the engine by the public header alone: they include capstan/capstan.h
+#    and what is the command line's own (cli/);
 #  - generic rooms name no drive: none of the words below, and no type or function that a drive's headers declare.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -38,6 +40,18 @@ find src -name '*.[ch]' | LC_ALL=C sort | xargs awk -v rooms="$rooms" '
     checked++
   }
   END { if (bad) { print bad " includes point the wrong way"; exit 1 } print checked " includes point upward" }'
+
+mapfile -t doors < <(ls src/cli/run.c; find python src/fmi -name '*.[ch]' 2>/dev/null | LC_ALL=C sort)
+if awk '
+  match($0, /^[ \t]*#[ \t]*include[ \t]*"[^"]*"/) {
+    name = $0; sub(/^[^"]*"/, "", name); sub(/".*/, "", name)
+    if (name == "capstan/capstan.h" || name ~ /^(cli|fmi)\// || name !~ /\// && FILENAME ~ /^python\//) next
+    print FILENAME ":" FNR ": include \"capstan/capstan.h\" in place of \"" name "\": it is to use the public header alone"; bad++
+  }
+  END { exit !bad }' "${doors[@]}"; then
+  exit 1
+fi
+echo "${#doors[@]} files use the public header alone"
 
 folders=() bad=0
 for room in $generic; do folders+=("src/$room"); done

@@ -9,6 +9,10 @@ cd "$(dirname "$0")/.."
 packages_build="cmake ninja-build pkg-config libsundials-dev libsuitesparse-dev libopenblas-dev liblapack-dev
   libnlopt-dev libhdf5-dev libyaml-dev zlib1g-dev libudunits2-dev libcmocka-dev"
 packages_test="clang clang-format binutils g++"
+# Of the Python package: what its tests import. Without them these are skipped.
+packages_python="python3-dev python3-numpy python3-pytest python3-pandas python3-xarray python3-scipy python3-h5py
+  python3-matplotlib python3-pip python3-venv mypy"
+packages_notebook="python3-nbclient python3-ipykernel"
 packages_test_all="valgrind libc6-dbg"
 # For the test of studies on a cluster, which runs a private Slurm as root; it is skipped where that cannot be.
 packages_cluster="slurm-wlm munge"
@@ -24,7 +28,21 @@ need() { for package in "$@"; do case " $needed " in *" $package "*) ;; *) neede
 # A compiler of the user's own choice counts, whatever package it came from; so do node and a browser.
 need_compiler() { have "${CC:-cc}" || need gcc libc6-dev; }
 need_node() { have node && have npm || need nodejs npm; }
-need_browser() { have chromium || have google-chrome || need chromium; }
+# Debian has had Chromium without windows since 12: the tests take half of the processor time in it, so that it is worth having
+# beside a browser that is there, unless somebody would have to be asked for it.
+need_browser() {
+  have chromium-headless-shell && return
+  local other=no
+  ! have chromium && ! have google-chrome || other=yes
+  if has_headless_shell && { [ $other = no ] || [ "$(id -u)" = 0 ]; }; then
+    need chromium-headless-shell
+  elif [ $other = no ]; then
+    need chromium
+  fi
+}
+has_headless_shell() {
+  [ -r /etc/os-release ] && (. /etc/os-release && [ "${ID:-}" = debian ] && [ "${VERSION_ID:-0}" -ge 12 ])
+}
 
 page=no
 for group in "${@:-build}"; do
@@ -34,8 +52,8 @@ for group in "${@:-build}"; do
   case "$group" in
   build) ;;
   demo) page=yes ;;
-  test) page=yes cluster=yes; need $packages_test; need_browser ;;
-  test-all) page=yes cluster=yes; need $packages_test; need $packages_test_all; need_browser ;;
+  test) page=yes cluster=yes; need $packages_test $packages_python; need_browser ;;
+  test-all) page=yes cluster=yes; need $packages_test $packages_python $packages_notebook $packages_test_all; need_browser ;;
   bench) need $packages_bench ;;
   fuzz) need $packages_fuzz ;;
   deb) page=yes; need $packages_deb ;;
@@ -119,7 +137,7 @@ setup: this is not Debian, so nothing was installed. Capstan needs
   to build    a C17 compiler (gcc 12 or clang 14 and later), make, CMake 3.25, Ninja, pkg-config,
               SUNDIALS 6 or 7 (CVODE), SuiteSparse (KLU), OpenBLAS or another LAPACK, NLopt, HDF5 (C), libyaml, zlib, UDUNITS-2,
               cmocka; Node.js 18 with npm for the report's page
-  to test     IDA of SUNDIALS; optional: Siconos 4 (numerics); clang and clang-format 14, binutils (nm, objdump), a C++ compiler, Chromium; optional: Slurm and MUNGE, tests as root
+  to test     IDA of SUNDIALS; optional: Siconos 4 (numerics); clang and clang-format 14, binutils (nm, objdump), a C++ compiler, Chromium (best as chromium-headless-shell); optional: Python 3.11 with its headers, numpy, pytest, pandas, xarray, scipy, h5py, matplotlib, mypy; Slurm and MUNGE, tests as root
   to test all  Valgrind
   to bench    optional, for the comparison: a C++ compiler, Siconos 4 (numerics, kernel)
   to fuzz     clang with libFuzzer (compiler-rt)

@@ -127,7 +127,8 @@ typedef struct capstan_variable {
 } capstan_variable;
 
 /* All variables of a kind, in an order that depends on the model alone; their number, 0 when the model was
- * refused. What is called index below counts in this list. Valid until capstan_set or capstan_close. */
+ * refused. What is called index below counts in this list, which may be NULL here. Valid until capstan_set or
+ * capstan_close. */
 int capstan_variables(capstan_model *model, capstan_kind kind, const capstan_variable **list);
 /* The index of a name; -1: there is none. */
 int capstan_find(capstan_model *model, capstan_kind kind, const char *name);
@@ -150,10 +151,13 @@ typedef struct capstan_options {
   /* CSV files that feed inputs, as of `capstan run --input`. */
   int nfeed;
   const char *const *feeds;
+  const int *held; /* [nfeed] 1: values are held until the next row, --input-held; NULL: all are linear */
   /* How far the run is; `total` in `unit`. May be NULL. */
   void (*progress)(void *self, const char *what, double done, double total, const char *unit);
   /* A line worth knowing: a warning, a decision taken. Also from other threads. May be NULL. */
   void (*note)(void *self, const char *text);
+  /* The same of what nobody may miss: results that are not to be trusted. NULL: `note`. */
+  void (*warn)(void *self, const char *text);
   /* Before and after each analysis. May be NULL. */
   void (*stage)(void *self, const capstan_analysis_stage *stage);
   void *self;
@@ -174,8 +178,10 @@ int capstan_result_complete(const capstan_model *model);
 capstan_code capstan_run_memory(capstan_model *model, const capstan_options *options,
                                 capstan_results **results);
 
-/* Run a study file, `capstan study STUDY -o result`, on `jobs` processes (0 = one per processor). `message`
- * receives the findings or the reason of a failure, at most `room` bytes with the closing zero. */
+/* Run a study file, `capstan study STUDY -o result`, on `jobs` processes (0 = one per processor), which are
+ * forked: the calling process should have no other threads. Settings stand in the study file: nsetting is 0.
+ * Cases that fail are rows of the result, no failure of the study, unless all do. `message` receives the
+ * findings or the reason of a failure, at most `room` bytes with the closing zero. */
 capstan_code capstan_study(const char *path, int nsetting, const char *const *settings, const char *result,
                            int jobs, const capstan_options *options, char *message, size_t room);
 

@@ -82,13 +82,13 @@ class InputError(Error, ValueError):
 
 
 class ComputationError(Error, RuntimeError):
-    """The computation failed. `partial`: results up to there, of a run into memory, or None."""
+    """The computation failed. `partial`: results of a run up to there, or None."""
 
     partial: Any = None
 
 
 class Stopped(Error):
-    """A run was ended by `stop()` or its time limit. `partial`: results up to there, of a run into memory."""
+    """A run was ended by `stop()` or its time limit. `partial`: its results up to there, or None."""
 
     partial: Any = None
 

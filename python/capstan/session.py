@@ -188,13 +188,13 @@ class Session:
         if hook.every is None:
             return until
         count = math.floor((now - self._start) / hook.every * (1 + 1e-12) + 1e-9) + 1
-        return min(self._start + count * hook.every, until)
+        return self._start + count * hook.every
 
     def _move_with_hooks(self, until: float) -> float:
         while True:
             now = self._core.time()
             times = [self._next(hook, now, until) for hook in self._hooks]
-            goal = min(times, default=until)
+            goal = min([*times, until])
             reached = self._move(goal)
             if self.event is not None or self.stopped:
                 return reached

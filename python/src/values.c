@@ -63,6 +63,7 @@ PyObject *capy_path(PyObject *o, const char **text)
 int capy_numbers(PyObject *o, Py_buffer *view, size_t element, size_t n, int writable, const char *what)
 {
   if (PyObject_GetBuffer(o, view, writable ? PyBUF_WRITABLE : PyBUF_SIMPLE)) return -1;
+  if (n == 0 && view->len == 0) return 0;
   if ((size_t)view->len >= element * n && (uintptr_t)view->buf % element == 0) return 0;
   PyErr_Format(PyExc_ValueError, "%s: expected %zu numbers of %zu bytes, got %zd bytes", what, n, element,
                view->len);

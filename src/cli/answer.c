@@ -39,7 +39,7 @@ void cap_answer_begin(FILE *to, const char *command, const char *model, const ca
   fputc(']', to);
 }
 
-static void put_finding(FILE *to, const cap_diag_item *item)
+static void put_finding(FILE *to, const capstan_finding *item)
 {
   fprintf(to, "{\"severity\": \"%s\", \"file\": ", item->warning ? "warning" : "error");
   cap_json_text(to, item->file);
@@ -48,25 +48,24 @@ static void put_finding(FILE *to, const cap_diag_item *item)
   fputs(", \"column\": ", to);
   cap_json_number(to, item->column > 0 ? item->column : NAN);
   fputs(", \"key\": ", to);
-  if (item->path) cap_json_text(to, item->path);
+  if (*item->path) cap_json_text(to, item->path);
   else fputs("null", to);
   fputs(", \"message\": ", to);
   cap_json_text(to, item->text);
   fputc('}', to);
 }
 
-void cap_answer_outcome(FILE *to, const char *status, int code, const cap_error *error, const cap_diag *diag)
+void cap_answer_outcome(FILE *to, const char *status, int code, const char *error, int n,
+                        const capstan_finding *findings)
 {
-  const cap_diag_item *sorted[CAP_DIAG_MOST];
-  int n = diag ? cap_diag_sort(diag, sorted) : 0;
   cap_answer_text(to, "status", status);
   cap_answer_number(to, "exit_code", code);
-  cap_answer_text(to, "error", error && error->text[0] ? error->text : NULL);
+  cap_answer_text(to, "error", error && *error ? error : NULL);
   cap_answer_key(to, "findings");
   fputc('[', to);
   for (int k = 0; k < n; k++) {
     fputs(k ? ",\n    " : "\n    ", to);
-    put_finding(to, sorted[k]);
+    put_finding(to, &findings[k]);
   }
   fputs(n ? "\n  ]" : "]", to);
 }

@@ -1,16 +1,16 @@
 /* cli/answer.h — what --json prints: one object; docs/cli.md describes it. */
 #pragma once
-#include "base/diag.h"
+#include "capstan/capstan.h"
 #include "cli/command.h"
-#include "cli/load.h"
 
 #include <stdio.h>
 
 /* "{", program, command, model and settings. The outcome follows, then what a command has of its own; the end
  * closes it. */
 void cap_answer_begin(FILE *to, const char *command, const char *model, const cap_option_texts *settings);
-/* status, exit_code, error, findings */
-void cap_answer_outcome(FILE *to, const char *status, int code, const cap_error *error, const cap_diag *diag);
+/* status, exit_code, error (NULL or "" = none), findings */
+void cap_answer_outcome(FILE *to, const char *status, int code, const char *error, int n,
+                        const capstan_finding *findings);
 /* ", "key": " */
 void cap_answer_key(FILE *to, const char *key);
 void cap_answer_text(FILE *to, const char *key, const char *text); /* NULL = null */

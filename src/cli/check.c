@@ -113,7 +113,9 @@ static void answer(const cap_load *load, const char *path, const cap_option_text
                    const cap_summary *summary)
 {
   cap_answer_begin(stdout, cap_cli_check_command.name, path, settings);
-  cap_answer_outcome(stdout, code == CAP_CLI_FINE ? "valid" : "refused", code, &load->error, load->diag);
+  capstan_finding findings[CAP_DIAG_MOST];
+  int n = load->diag ? cap_terminal_sorted(load->diag, findings) : 0;
+  cap_answer_outcome(stdout, code == CAP_CLI_FINE ? "valid" : "refused", code, load->error.text, n, findings);
   if (code == CAP_CLI_FINE) {
     cap_answer_text(stdout, "name", load->file->name);
     cap_answer_text(stdout, "drive", load->file->drive->name);

@@ -1,21 +1,20 @@
-/* cli/run.c — capstan run MODEL.yaml. */
-#include "base/units.h"
+/* cli/run.c — capstan run MODEL.yaml: the command line around the public header, by which alone it reaches
+ * the engine (scripts/check_includes.sh). */
+#include "capstan/capstan.h"
 #include "cli/answer.h"
 #include "cli/cli.h"
-#include "cli/load.h"
 #include "cli/overwrite.h"
 #include "cli/run_log.h"
+#include "cli/seconds.h"
 #include "cli/terminal.h"
-#include "io/execute.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct request {
   const char *output;
   cap_option_texts settings;
-  cap_load_inputs inputs;
+  cap_option_texts linear, held; /* files that feed inputs */
   const char *time_limit;
   int threads, resume, force, json, quiet;
   double seconds; /* of time_limit */
@@ -30,9 +29,9 @@ static char *default_output(const char *model)
   return asprintf(&output, "%.*s.h5", length, name) < 0 ? NULL : output;
 }
 
-static void tell_where(const char *where, cap_status status, bool complete)
+static void tell_where(const char *where, capstan_code code, bool complete)
 {
-  if (where[0] && status == CAP_STOPPED)
+  if (where[0] && code == CAPSTAN_STOPPED)
     fprintf(stderr, "capstan: what was computed so far is in %s; --resume continues from there\n", where);
   else if (where[0] && complete)
     fprintf(stderr, "capstan: the results are in %s, marked as unusable\n", where);
@@ -40,79 +39,129 @@ static void tell_where(const char *where, cap_status status, bool complete)
     fprintf(stderr, "capstan: the results up to then are in %s, marked as incomplete\n", where);
 }
 
-static void follow(void *self, const cap_execute_stage *stage)
+/* A failure on standard error and in the log; the exit code. */
+static int fail(cap_run_log *log, capstan_code code, const char *text)
 {
-  cap_terminal_deep(!stage->ended);
-  cap_run_log_stage(self, stage);
+  cap_error error = {.status = code == CAPSTAN_BAD_INPUT ? CAP_ERR_INPUT
+                               : code == CAPSTAN_STOPPED ? CAP_STOPPED
+                                                         : CAP_ERR_NUMERICS};
+  snprintf(error.text, sizeof error.text, "%.*s", (int)strcspn(text, "\n"), text);
+  snprintf(log->error, sizeof log->error, "%s", error.text);
+  return cap_terminal_fail(&error);
 }
 
-/* Takes the model out of `load`. */
-static int compute(cap_load *load, const char *output, const request *r, cap_run_log *log)
+typedef struct follower {
+  cap_run_log *log;
+  const cap_progress *to;
+} follower;
+
+static void report(void *self, const char *what, double done, double total, const char *unit)
+{
+  const follower *f = self;
+  cap_progress_report(f->to, what, done, total, unit);
+}
+
+/* A note for which there is no memory is printed all the same. */
+static void note(void *self, const char *text)
+{
+  const follower *f = self;
+  cap_run_log_note(f->log, text);
+  cap_progress_note(f->to, "%s", text);
+}
+
+static void warn(void *self, const char *text)
+{
+  const follower *f = self;
+  cap_run_log_note(f->log, text);
+  cap_progress_warn(f->to, "%s", text);
+}
+
+static void follow(void *self, const capstan_analysis_stage *stage)
+{
+  const follower *f = self;
+  cap_terminal_deep(!stage->ended);
+  cap_run_log_stage(f->log, stage);
+}
+
+/* Findings of the last call told and kept; the exit code when there is an error among them, else 0. */
+static int tell_findings(const capstan_model *model, cap_run_log *log)
+{
+  const capstan_finding *findings;
+  int n = capstan_findings(model, &findings);
+  cap_terminal_tell(n, findings, capstan_message(model));
+  cap_run_log_findings(log, n, findings);
+  for (int k = 0; k < n; k++)
+    if (!findings[k].warning) return CAP_CLI_USAGE;
+  return CAP_CLI_FINE;
+}
+
+static int compute(capstan_model *model, const char *output, const request *r, cap_run_log *log)
 {
   cap_terminal terminal;
-  cap_error *error = &load->error;
   cap_terminal_open(&terminal, r->quiet);
-  cap_progress progress;
-  cap_run_log_open(log, &terminal.progress, &progress);
-  bool complete = false;
-  cap_execute_options options = {.model = load->model,
-                                 .resume = r->resume,
-                                 .time_limit = r->seconds,
-                                 .threads = r->threads,
-                                 .progress = &progress,
-                                 .stage = follow,
-                                 .stage_self = log,
-                                 .complete = &complete};
-  load->model = NULL;
-  cap_status status = cap_execute_file(load->file, output, &options, log->where, sizeof log->where, error);
+  follower self = {log, &terminal.progress};
+  const char *feeds[2 * CAP_COMMAND_TEXTS];
+  int held[2 * CAP_COMMAND_TEXTS], nfeed = 0;
+  for (int k = 0; k < r->linear.n; k++) feeds[nfeed] = r->linear.v[k], held[nfeed++] = 0;
+  for (int k = 0; k < r->held.n; k++) feeds[nfeed] = r->held.v[k], held[nfeed++] = 1;
+  const capstan_options options = {.size = sizeof options,
+                                   .threads = r->threads,
+                                   .resume = r->resume,
+                                   .time_limit = r->seconds,
+                                   .nfeed = nfeed,
+                                   .feeds = feeds,
+                                   .held = held,
+                                   .progress = report,
+                                   .note = note,
+                                   .warn = warn,
+                                   .stage = follow,
+                                   .self = &self,
+                                   .stop = terminal.progress.stop,
+                                   .heard = terminal.progress.heard};
+  capstan_code code = capstan_run(model, output, &options);
   cap_terminal_close(&terminal);
-  log->status = status == CAP_OK ? "complete" : status == CAP_STOPPED ? "interrupted" : "failed";
-  if (status == CAP_OK) return CAP_CLI_FINE;
-  error->status = status;
-  int code = cap_terminal_fail(error);
-  tell_where(log->where, status, complete);
-  return code;
+  int refused = tell_findings(model, log);
+  if (refused) return refused;
+  log->status = code == CAPSTAN_OK ? "complete" : code == CAPSTAN_STOPPED ? "interrupted" : "failed";
+  log->where = capstan_result_path(model);
+  if (code == CAPSTAN_OK) return CAP_CLI_FINE;
+  int end = fail(log, code, capstan_message(model));
+  tell_where(log->where, code, capstan_result_complete(model));
+  return end;
 }
 
-/* "90", "90 s", "10 min": s; above 0. */
-static bool read_limit(const char *text, double *limit)
+static int load(const char *path, const request *r, cap_run_log *log, capstan_model **model)
 {
-  char reason[CAP_UNITS_REASON], *end;
-  *limit = 0.0;
-  if (!text) return true;
-  cap_units *units = cap_units_create();
-  double plain = strtod(text, &end);
-  bool fine = units && cap_units_parse(units, text, "s", limit, reason);
-  if (!fine && end != text && !*end) *limit = plain, fine = true;
-  cap_units_free(units);
-  if (fine && *limit > 0.0 && isfinite(*limit)) return true;
-  cap_terminal_error("--time-limit: expected a time above 0 such as \"90 s\", got \"%.80s\"", text);
-  return false;
+  capstan_code code = capstan_open(path, r->settings.n, r->settings.v, model);
+  int refused = tell_findings(*model, log);
+  return refused || code == CAPSTAN_OK ? refused : fail(log, code, capstan_message(*model));
 }
 
-static int load_and_compute(cap_load *load, const char *model, const request *r, cap_run_log *log)
+static int load_and_compute(const char *path, const request *r, cap_run_log *log, capstan_model **model)
 {
-  int code = cap_load_model(load, model, &r->settings, &r->inputs);
+  const char *const *analyses;
+  char text[5000];
+  int code = load(path, r, log, model);
   if (code != CAP_CLI_FINE) return code;
-  if (load->file->analyses.n == 0) {
-    load->error.status = cap_status_fail(&load->error, CAP_ERR_INPUT,
-                                         "%s: nothing to compute: the list \"analyses\" is empty", model);
-    return cap_terminal_fail(&load->error);
+  if (capstan_analyses(*model, &analyses) == 0) {
+    snprintf(text, sizeof text, "%s: nothing to compute: the list \"analyses\" is empty", path);
+    return fail(log, CAPSTAN_BAD_INPUT, text);
   }
-  char *fallback = default_output(model);
+  char *fallback = default_output(path);
   const char *output = r->output ? r->output : fallback;
-  if (!output) load->error.status = cap_status_fail(&load->error, CAP_ERR_NOMEM, "out of memory");
-  else if (!r->resume) load->error.status = cap_overwrite_result(output, r->force, &load->error);
-  code = load->error.status == CAP_OK ? compute(load, output, r, log) : cap_terminal_fail(&load->error);
+  cap_error error = {0};
+  if (!output) code = fail(log, CAPSTAN_FAILED, "out of memory");
+  else if (!r->resume && cap_overwrite_result(output, r->force, &error) != CAP_OK)
+    code = fail(log, CAPSTAN_BAD_INPUT, error.text);
+  else code = compute(*model, output, r, log);
   free(fallback);
   return code;
 }
 
-static void answer(const char *model, const request *r, int code, const cap_load *load,
-                   const cap_run_log *log)
+static void answer(const char *path, const request *r, int code, const cap_run_log *log)
 {
-  cap_answer_begin(stdout, cap_cli_run_command.name, model, &r->settings);
-  cap_answer_outcome(stdout, log->status, code, &load->error, load->diag);
+  cap_answer_begin(stdout, cap_cli_run_command.name, path, &r->settings);
+  cap_answer_outcome(stdout, log->status, code, log->error, log->nfinding, log->findings);
   cap_run_log_answer(log, stdout);
   cap_answer_end(stdout);
 }
@@ -120,18 +169,22 @@ static void answer(const char *model, const request *r, int code, const cap_load
 static int run(void *self, const cap_option_texts *arguments)
 {
   request *r = self;
-  cap_load load;
-  if (!read_limit(r->time_limit, &r->seconds)) return CAP_CLI_USAGE;
+  capstan_model *model = NULL;
+  if (r->time_limit && !cap_seconds_read(r->time_limit, &r->seconds)) {
+    cap_terminal_error("--time-limit: expected a time above 0 such as \"90 s\", got \"%.80s\"",
+                       r->time_limit);
+    return CAP_CLI_USAGE;
+  }
   cap_run_log *log = cap_run_log_create();
   if (!log) {
     cap_terminal_error("out of memory");
     return CAP_CLI_FAILED;
   }
-  int code = load_and_compute(&load, arguments->v[0], r, log);
-  if (r->json) answer(arguments->v[0], r, code, &load, log);
+  int code = load_and_compute(arguments->v[0], r, log, &model);
+  if (r->json) answer(arguments->v[0], r, code, log);
   else if (code == CAP_CLI_FINE) printf("%s\n", log->where);
-  cap_load_free(&load);
   cap_run_log_free(log);
+  capstan_close(model);
   return code;
 }
 
@@ -160,11 +213,11 @@ const cap_command cap_cli_run_command = {
             OPTION("--set", TEXTS, settings, "PATH=VALUE", NULL,
                    "change a key of the model, \"load.amplitude=13 N\"; may be repeated", false),
             OPTION(
-                "--input", TEXTS, inputs.linear, "FILE.csv", NULL,
+                "--input", TEXTS, linear, "FILE.csv", NULL,
                 "feed inputs of the model from columns of their names over the column time, linear between "
                 "the rows; may be repeated",
                 false),
-            OPTION("--input-held", TEXTS, inputs.held, "FILE.csv", NULL,
+            OPTION("--input-held", TEXTS, held, "FILE.csv", NULL,
                    "the same with values that are held until the next row; may be repeated", false),
             OPTION("--time-limit", TEXT, time_limit, "TIME", NULL,
                    "end the run after TIME by the clock on the wall, \"90 s\" or \"10 min\", with what was "

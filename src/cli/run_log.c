@@ -3,7 +3,6 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "cli/answer.h"
-#include "io/results_read.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@ cap_run_log *cap_run_log_create(void)
   if (!log) return NULL;
   pthread_mutex_init(&log->lock, NULL);
   log->status = "refused";
+  log->where = "";
   log->wall = cap_clock_wall();
   log->processor = cap_clock_processor();
   return log;
@@ -27,19 +27,30 @@ void cap_run_log_free(cap_run_log *log)
   for (int k = 0; k < log->nanalysis; k++) free(log->analyses[k].groups);
   free(log->analyses);
   free(log->notes);
+  free(log->findings);
   cap_arena_free(&log->arena);
   free(log);
 }
 
 /* ---- what happens ---- */
 
-static void report(void *self, const char *what, double done, double total, const char *unit)
+void cap_run_log_findings(cap_run_log *log, int n, const capstan_finding *findings)
 {
-  const cap_run_log *log = self;
-  cap_progress_report(log->to, what, done, total, unit);
+  size_t all = (size_t)log->nfinding + (size_t)n;
+  capstan_finding *copies = realloc(log->findings, (all + 1) * sizeof *copies);
+  if (!copies) return;
+  log->findings = copies;
+  for (int k = 0; k < n; k++) {
+    capstan_finding *copy = &copies[log->nfinding];
+    *copy = findings[k];
+    copy->file = cap_arena_copy_text(&log->arena, findings[k].file);
+    copy->path = cap_arena_copy_text(&log->arena, findings[k].path);
+    copy->text = cap_arena_copy_text(&log->arena, findings[k].text);
+    if (copy->file && copy->path && copy->text) log->nfinding++;
+  }
 }
 
-static void keep_note(cap_run_log *log, const char *text)
+void cap_run_log_note(cap_run_log *log, const char *text)
 {
   pthread_mutex_lock(&log->lock);
   const char **notes = realloc(log->notes, ((size_t)log->nnote + 1) * sizeof *notes);
@@ -50,47 +61,21 @@ static void keep_note(cap_run_log *log, const char *text)
   pthread_mutex_unlock(&log->lock);
 }
 
-/* A note for which there is no memory is printed all the same. */
-static void note(void *self, const char *text)
-{
-  cap_run_log *log = self;
-  keep_note(log, text);
-  cap_progress_note(log->to, "%s", text);
-}
-
-static void warn(void *self, const char *text)
-{
-  cap_run_log *log = self;
-  keep_note(log, text);
-  cap_progress_warn(log->to, "%s", text);
-}
-
-void cap_run_log_open(cap_run_log *log, const cap_progress *to, cap_progress *progress)
-{
-  log->to = to;
-  *progress = cap_progress_silent(to);
-  progress->report = report, progress->note = note, progress->warn = warn, progress->self = log;
-}
-
 /* Groups that were opened since the last time are the analysis's. */
-static void take_groups(cap_run_log *log, cap_run_log_analysis *a, const cap_results_tree *tree)
+static void take_groups(cap_run_log *log, cap_run_log_analysis *a, const capstan_analysis_stage *stage)
 {
-  int nopened = 0;
-  for (int k = 0; k < tree->ngroup; k++) {
-    if (!tree->groups[k]->opened || nopened++ < log->nseen) continue;
+  for (int k = log->nseen; k < stage->ngroup; k++) {
     const char **groups = realloc(a->groups, ((size_t)a->ngroup + 1) * sizeof *groups);
     if (!groups) return;
     a->groups = groups;
-    if ((groups[a->ngroup] = cap_arena_copy_text(&log->arena, tree->groups[k]->name))) a->ngroup++;
+    if ((groups[a->ngroup] = cap_arena_copy_text(&log->arena, stage->groups[k]))) a->ngroup++;
   }
-  log->nseen = nopened;
+  log->nseen = stage->ngroup;
 }
 
-static void begin_analysis(cap_run_log *log, const cap_execute_stage *stage)
+static void begin_analysis(cap_run_log *log, const capstan_analysis_stage *stage)
 {
-  cap_run_log_analysis none = {0};
-  take_groups(log, &none, stage->contents); /* what was there before it, such as the layout */
-  free(none.groups);
+  log->nseen = stage->ngroup; /* what was there before it, such as the layout */
   cap_run_log_analysis *all = realloc(log->analyses, ((size_t)log->nanalysis + 1) * sizeof *all);
   if (!all) return;
   log->analyses = all;
@@ -100,19 +85,20 @@ static void begin_analysis(cap_run_log *log, const cap_execute_stage *stage)
                                                  .processor = cap_clock_processor()};
 }
 
-void cap_run_log_stage(void *self, const cap_execute_stage *stage)
+void cap_run_log_stage(cap_run_log *log, const capstan_analysis_stage *stage)
 {
-  cap_run_log *log = self;
   if (!stage->ended) {
     begin_analysis(log, stage);
     return;
   }
   cap_run_log_analysis *a = log->nanalysis ? &log->analyses[log->nanalysis - 1] : NULL;
   if (!a || strcmp(a->status, "running") != 0) return;
-  a->status = stage->status == CAP_OK ? "complete" : stage->status == CAP_STOPPED ? "interrupted" : "failed";
+  a->status = stage->code == CAPSTAN_OK        ? "complete"
+              : stage->code == CAPSTAN_STOPPED ? "interrupted"
+                                               : "failed";
   a->wall = cap_clock_wall() - a->wall;
   a->processor = cap_clock_processor() - a->processor;
-  take_groups(log, a, stage->contents);
+  take_groups(log, a, stage);
 }
 
 /* ---- what is told of it ---- */
@@ -123,72 +109,84 @@ static void put_member(FILE *to, const char *key, const char *text)
   cap_json_text(to, text);
 }
 
-static void put_channels(FILE *to, const cap_results_group *group)
+/* The index of a group; -1: there is none. */
+static int group_of(capstan_results *results, const char *prefix, const char *name,
+                    const capstan_group **groups)
+{
+  size_t n = strlen(prefix);
+  int count = capstan_results_groups(results, groups);
+  for (int k = 0; k < count; k++)
+    if (strncmp((*groups)[k].name, prefix, n) == 0 && strcmp((*groups)[k].name + n, name) == 0) return k;
+  return -1;
+}
+
+/* How far the balance of a group is from closing; NaN: it has none. */
+static double residual_of(capstan_results *results, const char *name)
+{
+  const capstan_group *groups;
+  int g = group_of(results, "audit/", name, &groups);
+  for (int k = 0; g >= 0 && k < groups[g].narray; k++) {
+    if (strcmp(groups[g].arrays[k].name, "relative") != 0) continue;
+    const double *value = capstan_results_values(results, g, k);
+    return value ? fabs(*value) : NAN;
+  }
+  return NAN;
+}
+
+static void put_channels(FILE *to, const capstan_group *group)
 {
   fputs("\"channels\": [", to);
-  for (int c = 0; c < group->ncolumn; c++) {
-    fputs(c ? ", {" : "{", to);
-    put_member(to, "name", group->columns[c].name);
+  for (int k = 0, n = 0; k < group->narray; k++) {
+    if (!group->arrays[k].column) continue;
+    fputs(n++ ? ", {" : "{", to);
+    put_member(to, "name", group->arrays[k].name);
     fputs(", ", to);
-    put_member(to, "unit", group->columns[c].unit);
+    put_member(to, "unit", group->arrays[k].unit);
     fputc('}', to);
   }
   fputc(']', to);
 }
 
-static double residual_of(const cap_results_group *group)
+static void put_group(FILE *to, capstan_results *results, const capstan_group *group)
 {
-  return group->balance.nline > 0 ? fabs(group->balance.relative) : NAN;
-}
-
-static void put_group(FILE *to, const cap_results_group *group)
-{
+  size_t nrow = 0;
+  for (int k = 0; k < group->narray; k++)
+    if (group->arrays[k].column) nrow = group->arrays[k].count;
   fputs("\n       {", to);
   put_member(to, "name", group->name);
-  fprintf(to, ", \"rows\": %lld, \"energy_residual\": ", (long long)group->nrow);
-  cap_json_number(to, residual_of(group));
+  fprintf(to, ", \"rows\": %zu, \"energy_residual\": ", nrow);
+  cap_json_number(to, residual_of(results, group->name));
   fputs(", ", to);
   put_channels(to, group);
   fputc('}', to);
 }
 
-/* The largest of its groups; NaN: none has a balance. */
-static double worst_residual(const cap_run_log_analysis *a, const cap_results_tree *tree)
+static void put_analysis(FILE *to, const cap_run_log_analysis *a, capstan_results *results)
 {
-  double worst = NAN;
-  for (int k = 0; tree && k < a->ngroup; k++) {
-    const cap_results_group *group = cap_results_tree_group(tree, a->groups[k]);
-    if (group) worst = fmax(worst, residual_of(group)); /* fmax leaves out what is not a number */
-  }
-  return worst;
-}
-
-static void put_analysis(FILE *to, const cap_run_log_analysis *a, const cap_results_tree *tree)
-{
+  const capstan_group *groups;
+  double worst = NAN; /* of its groups; fmax leaves out what is not a number */
   fputs("\n    {", to);
   put_member(to, "name", a->name);
   fputs(", ", to);
   put_member(to, "status", a->status);
+  for (int k = 0; k < a->ngroup; k++) worst = fmax(worst, residual_of(results, a->groups[k]));
   fprintf(to, ", \"wall_time\": %.6f, \"processor_time\": %.6f, \"energy_residual\": ", a->wall,
           a->processor);
-  cap_json_number(to, worst_residual(a, tree));
+  cap_json_number(to, worst);
   fputs(",\n     \"groups\": [", to);
-  int nput = 0;
-  for (int k = 0; tree && k < a->ngroup; k++) {
-    const cap_results_group *group = cap_results_tree_group(tree, a->groups[k]);
-    if (!group) continue;
+  for (int k = 0, nput = 0; k < a->ngroup; k++) {
+    int g = group_of(results, "", a->groups[k], &groups);
+    if (g < 0) continue;
     if (nput++) fputc(',', to);
-    put_group(to, group);
+    put_group(to, results, &groups[g]);
   }
   fputs("]}", to);
 }
 
 void cap_run_log_answer(const cap_run_log *log, FILE *to)
 {
-  cap_results_file *file = NULL;
-  cap_error error;
-  if (log->where[0]) cap_results_read_open(log->where, &file, &error); /* without it there are no groups */
-  const cap_results_tree *tree = file ? cap_results_read_tree(file) : NULL;
+  capstan_results *results = NULL;
+  if (log->where[0]) capstan_results_open(log->where, &results); /* without it there are no groups */
   cap_answer_text(to, "result", log->where[0] ? log->where : NULL);
   cap_answer_key(to, "wall_time");
   fprintf(to, "%.6f", cap_clock_wall() - log->wall);
@@ -198,7 +196,7 @@ void cap_run_log_answer(const cap_run_log *log, FILE *to)
   fputc('[', to);
   for (int k = 0; k < log->nanalysis; k++) {
     if (k) fputc(',', to);
-    put_analysis(to, &log->analyses[k], tree);
+    put_analysis(to, &log->analyses[k], results);
   }
   fputc(']', to);
   cap_answer_key(to, "notes");
@@ -208,5 +206,5 @@ void cap_run_log_answer(const cap_run_log *log, FILE *to)
     cap_json_text(to, log->notes[k]);
   }
   fputc(']', to);
-  cap_results_read_close(file);
+  capstan_results_close(results);
 }

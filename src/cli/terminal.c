@@ -199,22 +199,26 @@ static void report(void *self, const char *what, double done, double total, cons
   pthread_mutex_unlock(&terminal->lock);
 }
 
+static bool warns(const char *text)
+{
+  return strstr(text, "warning") || strstr(text, "WARNING");
+}
+
 static void warn(void *self, const char *text)
 {
   cap_terminal *terminal = self;
   pthread_mutex_lock(&terminal->lock);
   end_line(terminal);
-  bool warns = strstr(text, "warning") || strstr(text, "WARNING");
-  fputs(warns ? in(YELLOW) : "", stderr);
+  fputs(warns(text) ? in(YELLOW) : "", stderr);
   cap_screen_print("%s", text);
-  fprintf(stderr, "%s\n", warns ? in(PLAIN) : "");
+  fprintf(stderr, "%s\n", warns(text) ? in(PLAIN) : "");
   pthread_mutex_unlock(&terminal->lock);
 }
 
 static void note(void *self, const char *text)
 {
   const cap_terminal *terminal = self;
-  if (!terminal->quiet) warn(self, text);
+  if (!terminal->quiet || warns(text)) warn(self, text);
 }
 
 void cap_terminal_open(cap_terminal *terminal, int quiet)
@@ -260,32 +264,57 @@ int cap_terminal_fail(const cap_error *error)
 /* ---- findings ---- */
 
 /* "drive.yaml:12:13: warning: path: text", as cap_diag_text has it. */
-static void print_finding(const cap_diag_item *item)
+static void print_finding(const capstan_finding *item)
 {
-  const char *file = item->file ? item->file : "";
+  const char *file = item->file;
   fprintf(stderr, "%s%s", BOLD, file);
   if (item->line > 0) fprintf(stderr, "%s%d", *file ? ":" : "", item->line);
   if (item->line > 0 && item->column > 0) fprintf(stderr, ":%d", item->column);
   fprintf(stderr, "%s%s ", *file || item->line > 0 ? ":" : "", PLAIN);
   if (item->warning) fprintf(stderr, "%swarning:%s ", YELLOW, PLAIN);
-  if (item->path) fprintf(stderr, "%s%s:%s ", item->warning ? BOLD : RED, item->path, PLAIN);
+  if (*item->path) fprintf(stderr, "%s%s:%s ", item->warning ? BOLD : RED, item->path, PLAIN);
   fprintf(stderr, "%s\n", item->text);
 }
 
-int cap_terminal_findings(cap_diag *diag)
+int cap_terminal_sorted(const cap_diag *diag, capstan_finding findings[CAP_DIAG_MOST])
 {
-  if (diag->nerror + diag->nwarning == 0) return CAP_CLI_FINE;
+  const cap_diag_item *sorted[CAP_DIAG_MOST];
+  int n = cap_diag_sort(diag, sorted);
+  for (int k = 0; k < n; k++)
+    findings[k] = (capstan_finding){.warning = sorted[k]->warning,
+                                    .file = sorted[k]->file ? sorted[k]->file : "",
+                                    .line = sorted[k]->line,
+                                    .column = sorted[k]->column,
+                                    .path = sorted[k]->path ? sorted[k]->path : "",
+                                    .text = sorted[k]->text};
+  return n;
+}
+
+/* What a text of findings, one a line, has behind `n` of them: that there are more. */
+static const char *behind(const char *text, int n)
+{
+  while (*text && n > 0) n -= *text++ == '\n';
+  return text;
+}
+
+void cap_terminal_tell(int n, const capstan_finding *findings, const char *text)
+{
+  if (n == 0) return;
   if (coloured()) {
-    const cap_diag_item *sorted[CAP_DIAG_MOST];
-    int n = cap_diag_sort(diag, sorted), all = diag->nerror + diag->nwarning;
-    for (int k = 0; k < n; k++) print_finding(sorted[k]);
-    if (all > n) fprintf(stderr, "and %d more\n", all - n);
+    for (int k = 0; k < n; k++) print_finding(&findings[k]);
+    fputs(behind(text, n), stderr);
   } else {
-    const char *text = cap_diag_text(diag);
     fputs(text, stderr);
     size_t length = strlen(text);
     if (length && text[length - 1] != '\n') fputc('\n', stderr);
   }
+}
+
+int cap_terminal_findings(cap_diag *diag)
+{
+  capstan_finding findings[CAP_DIAG_MOST];
+  if (diag->nerror + diag->nwarning == 0) return CAP_CLI_FINE;
+  cap_terminal_tell(cap_terminal_sorted(diag, findings), findings, cap_diag_text(diag));
   return diag->nerror ? CAP_CLI_USAGE : CAP_CLI_FINE;
 }
 

@@ -3,6 +3,8 @@
 #include "base/diag.h"
 #include "base/progress.h"
 #include "base/status.h"
+#include "capstan/capstan.h"
+
 #include <pthread.h>
 
 enum { CAP_TERMINAL_DURATION = 48 };
@@ -37,6 +39,10 @@ void cap_terminal_warn_unchecked(const char *path);
 int cap_terminal_fail(const cap_error *error);
 /* The exit code of what was stopped: that of the signal. */
 int cap_terminal_stopped(void);
+/* Findings of a diag in the order of their places; returns how many. */
+int cap_terminal_sorted(const cap_diag *diag, capstan_finding findings[CAP_DIAG_MOST]);
+/* Findings on standard error; `text`: the same as plain lines, and how many more there are. */
+void cap_terminal_tell(int n, const capstan_finding *findings, const char *text);
 /* All findings about the input on standard error, and exit code 2; 0 when there is no error among them. */
 int cap_terminal_findings(cap_diag *diag);
 /* "1.2 s", "12 s", "3 min 20 s", "5 h 12 min" */

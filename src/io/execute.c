@@ -4,6 +4,7 @@
 #include "analysis/observe/audit.h"
 #include "analysis/observe/channels.h"
 #include "base/clock.h"
+#include "base/units.h"
 #include "io/bind.h"
 #include "io/model_parse.h"
 #include "io/recall.h"
@@ -361,6 +362,18 @@ static void tell_stage(const cap_execute_options *options, const cap_results *re
   if (options->stage) options->stage(options->stage_self, &stage);
 }
 
+/* Which inputs stay as they are in an analysis that does not follow them. */
+static void tell_frozen(const cap_run *run, const cap_analysis *analysis)
+{
+  const cap_model *m = run->model;
+  for (int k = 0; k < m->ninput && !analysis->follows; k++) {
+    char start[64];
+    cap_units_format(start, sizeof start, m->inputs[k].start, m->inputs[k].unit);
+    cap_progress_note(run->progress, "%s: the input \"%s\" stays at its start, %s", analysis->name,
+                      m->inputs[k].name, start);
+  }
+}
+
 static cap_status run_analyses(cap_run *run, const cap_model_file *file, const cap_results *results,
                                const cap_execute_options *options)
 {
@@ -369,6 +382,7 @@ static cap_status run_analyses(cap_run *run, const cap_model_file *file, const c
     const void *spec = spec_of(file, k);
     const cap_analysis *analysis = cap_registry_analyses[*(const int *)spec];
     tell_stage(options, results, analysis, false, CAP_OK);
+    tell_frozen(run, analysis);
     cap_status status = analysis->run(run, spec);
     if (status > 0 && status != CAP_STOPPED) status = CAP_ERR_NUMERICS; /* no one is left to retry */
     tell_stage(options, results, analysis, true, status);
@@ -514,6 +528,7 @@ cap_status cap_execute_file(cap_model_file *file, const char *output, const cap_
                            .fed_by = file->fed_by,
                            .seed = file->seed};
   if (where && size) where[0] = 0;
+  if (options->memory) *options->memory = -1;
   cap_status status = model ? CAP_OK : cap_execute_build(file, &model, error);
   if (status == CAP_OK && !(data = cap_data_create(model)))
     status = cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
@@ -533,6 +548,7 @@ cap_status cap_execute_file(cap_model_file *file, const char *output, const cap_
     status = run_into(file, model, data, results, options, error);
     const char *path = cap_results_where(results);
     if (where && path) snprintf(where, size, "%s", path);
+    if (options->memory) *options->memory = cap_results_take(results);
   }
   cap_results_free(results);
   cap_data_free(data);

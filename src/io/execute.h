@@ -37,6 +37,9 @@ typedef struct cap_execute_options {
   int threads;
   const cap_progress *progress; /* may be NULL */
   double time_limit;            /* s of the wall clock, beside that of the file; 0 = none */
+  /* Set to a descriptor of the results, complete or not (cap_results_take), for the caller to close; -1:
+   * there are none. `output` is NULL then, and no file is written. */
+  int *memory;
   /* A state to start from in place of the model's own (cap_data_start_at); 0: the model's own. */
   int nstart;
   const cap_view *start;
@@ -65,8 +68,8 @@ typedef struct cap_execute_options {
   bool *complete;
 } cap_execute_options;
 
-/* Run all analyses of `file` into `output`. `where` (may be NULL, of `size` bytes) gets the path of the file
- * that was written, also when it is incomplete; empty when there is none. */
+/* Run all analyses of `file` into `output` (NULL: into memory). `where` (may be NULL, of `size` bytes) gets
+ * the path of the file that was written, also when it is incomplete; empty when there is none. */
 cap_status cap_execute_file(cap_model_file *file, const char *output, const cap_execute_options *options,
                             char *where, size_t size, cap_error *error);
 

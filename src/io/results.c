@@ -445,13 +445,14 @@ cap_status cap_results_create(const char *path, const cap_results_meta *meta, ca
 {
   *results = NULL;
   cap_results *r = calloc(1, sizeof *r);
-  if (!r) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory for '%s'", path);
+  if (!r) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory for '%s'", path ? path : "results");
   set_sink(r, error);
   r->eager = options.eager;
   r->part = (cap_results_part){.tree = &r->tree,
                                .error = error,
                                .fd = -1,
                                .source = -1,
+                               .held = -1,
                                .brief = options.brief,
                                .durable = options.durable,
                                .tag = options.tag};
@@ -538,6 +539,13 @@ cap_status cap_results_finish(cap_results *r, bool complete)
   cap_status status = cap_results_part_finish(&r->part, complete, &r->where);
   r->failed = status == CAP_OK ? CAP_ERR_IO : status; /* nothing more goes into it */
   return status;
+}
+
+int cap_results_take(cap_results *results)
+{
+  int fd = results->part.held;
+  results->part.held = -1;
+  return fd;
 }
 
 void cap_results_free(cap_results *results)

@@ -36,10 +36,10 @@ typedef struct cap_results_options {
   int64_t tag;
 } cap_results_options;
 
-/* Start (or continue) the result file `path`. Of `meta` the caller fills drive, name, model, settings and
- * seed; version, hash, compiler and flags are this program's. `error` is kept as the sink's error. Refuses
- * with CAP_ERR_IO what cannot be written, and with CAP_ERR_INPUT to resume a run of another
- * model or program. */
+/* Start (or continue) the result file `path`; NULL: results in memory, which cap_results_take hands out. Of
+ * `meta` the caller fills drive, name, model, settings and seed; version, hash, compiler and flags are this
+ * program's. `error` is kept as the sink's error. Refuses with CAP_ERR_IO what cannot be written, and with
+ * CAP_ERR_INPUT to resume a run of another model or program. */
 cap_status cap_results_create(const char *path, const cap_results_meta *meta, cap_results_options options,
                               cap_results **results, cap_error *error);
 cap_sink *cap_results_sink(cap_results *results);
@@ -67,5 +67,8 @@ cap_status cap_results_finish(cap_results *results, bool complete);
 /* Bring OUT.h5.part up to date and leave it there, to be resumed. */
 cap_status cap_results_pause(cap_results *results);
 const char *cap_results_where(const cap_results *results);
+/* Results in memory, after their finish: the same bytes as of a file, under a descriptor for the caller to
+ * close; -1: there are none. */
+int cap_results_take(cap_results *results);
 /* Without a finish before, OUT.h5.part stays as its last checkpoint left it. Accepts NULL. */
 void cap_results_free(cap_results *results);

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -250,23 +251,44 @@ static size_t headroom_for(const cap_results_tree *tree)
   return HEADROOM + n * HEADROOM_EACH;
 }
 
-cap_status cap_results_layout_write(cap_results_tree *tree, int source, const char *path, mode_t mode,
-                                    bool reserve, int *fd, cap_error *error)
+/* What HDF5 has to say about the file; `image` is to be freed in every case. */
+static cap_status make_image(cap_results_tree *tree, const char *path, bool reserve, cap_h5_image *image,
+                             cap_error *error)
 {
   if (!cap_headroom(headroom_for(tree)))
     return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory to write '%s'", path);
-  cap_h5_image image = {0};
   cap_h5_tools tools;
   cap_h5_host host;
   cap_h5_enter(&host);
-  bool made = cap_h5_tools_open(&tools) && write_structure(&tools, tree, &image, reserve);
+  bool made = cap_h5_tools_open(&tools) && write_structure(&tools, tree, image, reserve);
   cap_h5_tools_close(&tools);
-  cap_h5_image_release(&image);
+  cap_h5_image_release(image);
   cap_h5_leave(&host);
-  cap_status status = made ? write_file(tree, source, path, mode, &image, reserve, fd, error)
-                           : cap_status_fail(error, CAP_ERR_NOMEM,
-                                             "cannot make '%s': HDF5 failed to make its structure", path);
+  if (made) return CAP_OK;
+  return cap_status_fail(error, CAP_ERR_NOMEM, "cannot make '%s': HDF5 failed to make its structure", path);
+}
+
+cap_status cap_results_layout_write(cap_results_tree *tree, int source, const char *path, mode_t mode,
+                                    bool reserve, int *fd, cap_error *error)
+{
+  cap_h5_image image = {0};
+  cap_status status = make_image(tree, path, reserve, &image, error);
+  if (status == CAP_OK) status = write_file(tree, source, path, mode, &image, reserve, fd, error);
   cap_h5_image_free(&image);
+  return status;
+}
+
+cap_status cap_results_layout_hold(cap_results_tree *tree, const char *name, int *fd, cap_error *error)
+{
+  cap_h5_image image = {0};
+  int target = -1;
+  cap_status status = make_image(tree, name, false, &image, error);
+  if (status == CAP_OK && (target = memfd_create("capstan results", MFD_CLOEXEC)) < 0)
+    status = cap_status_fail(error, CAP_ERR_IO, "cannot keep %s: %s", name, strerror(errno));
+  if (status == CAP_OK) status = cap_results_fill(tree, &image, -1, false, target, name, error);
+  cap_h5_image_free(&image);
+  if (status == CAP_OK) *fd = target;
+  else if (target >= 0) close(target);
   return status;
 }
 

@@ -18,6 +18,9 @@
  * makes them current and releases what memory held. */
 cap_status cap_results_layout_write(cap_results_tree *tree, int source, const char *path, mode_t mode,
                                     bool reserve, int *fd, cap_error *error);
+/* The finished form of a tree that is all in memory, in a file without a name, which is gone when `*fd` is
+ * closed; `name` is for messages. */
+cap_status cap_results_layout_hold(cap_results_tree *tree, const char *name, int *fd, cap_error *error);
 void cap_results_layout_adopt(cap_results_tree *tree);
 
 /* The values of a column or array, which `source` holds or memory still has; `path` is for messages. */

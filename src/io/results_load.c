@@ -481,12 +481,20 @@ cap_status cap_results_load_open(cap_results_tree *tree, const char *path, cap_h
 cap_status cap_results_load_group(cap_results_tree *tree, const char *path, const char *only,
                                   cap_h5_input *in, cap_error *error)
 {
-  struct stat info;
-  loader l = {tree, in, path, error};
   *tree = (cap_results_tree){0};
   *in = (cap_h5_input){.fd = -1};
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* does not wait for the writer of a pipe */
   if (fd < 0) return cap_status_fail(error, CAP_ERR_IO, "cannot read '%s': %s", path, strerror(errno));
+  return cap_results_load_descriptor(tree, fd, path, only, in, error);
+}
+
+cap_status cap_results_load_descriptor(cap_results_tree *tree, int fd, const char *path, const char *only,
+                                       cap_h5_input *in, cap_error *error)
+{
+  struct stat info;
+  loader l = {tree, in, path, error};
+  *tree = (cap_results_tree){0};
+  *in = (cap_h5_input){.fd = -1};
   cap_status status = cap_results_block_check(fd, path, &tree->unchecked, error);
   if (status == CAP_OK && fstat(fd, &info) != 0)
     status = cap_status_fail(error, CAP_ERR_IO, "cannot read '%s': %s", path, strerror(errno));

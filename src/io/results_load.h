@@ -12,4 +12,7 @@ cap_status cap_results_load_open(cap_results_tree *tree, const char *path, cap_h
 /* The same with one group only (NULL: all); the tree has none when the file has not. */
 cap_status cap_results_load_group(cap_results_tree *tree, const char *path, const char *only,
                                   cap_h5_input *in, cap_error *error);
+/* The same of a descriptor, which is closed with `in`, or when it fails; `path` is for messages. */
+cap_status cap_results_load_descriptor(cap_results_tree *tree, int fd, const char *path, const char *only,
+                                       cap_h5_input *in, cap_error *error);
 void cap_results_load_close(cap_h5_input *in); /* accepts one that was never opened, with fd -1 */

@@ -6,6 +6,7 @@
 #include "io/results_block.h"
 #include "io/results_layout.h"
 #include "io/results_load.h"
+#include "io/results_stream.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -70,6 +71,10 @@ cap_status cap_results_part_replace(cap_results_part *p, const char *target, boo
 
 cap_status cap_results_part_update(cap_results_part *p, cap_results_group *g)
 {
+  if (p->unnamed) {
+    p->written = cap_clock_wall();
+    return CAP_OK;
+  }
   if (p->restructure || (g && g->nrow > g->capacity)) return cap_results_part_replace(p, p->part, true);
   if (!g) return CAP_OK;
   CAP_TRY(cap_results_layout_append(g, p->fd, p->error));
@@ -241,18 +246,33 @@ static char *with_ending(const char *path, const char *ending)
   return text;
 }
 
+static cap_status set_names(cap_results_part *p, const char *path)
+{
+  p->path = strdup(path);
+  p->part = with_ending(path, ".part");
+  p->fresh = with_ending(path, ".part.new");
+  if (p->path && p->part && p->fresh) return CAP_OK;
+  return cap_status_fail(p->error, CAP_ERR_NOMEM, "out of memory for the results of '%s'", path);
+}
+
+static cap_status begin_unnamed(cap_results_part *p, const cap_results_meta *meta)
+{
+  p->unnamed = true;
+  p->written = cap_clock_wall();
+  if (!(p->path = strdup("the results in memory")))
+    return cap_status_fail(p->error, CAP_ERR_NOMEM, "out of memory for results");
+  return cap_results_tree_set_meta(p->tree, meta, p->error);
+}
+
 /* Open, lock, and write the first form of the file. */
 cap_status cap_results_part_open(cap_results_part *p, const char *path, const cap_results_meta *meta,
                                  bool resume)
 {
   bool created = false;
-  p->fd = p->source = -1;
+  p->fd = p->source = p->held = -1;
+  if (!path) return begin_unnamed(p, meta);
   CAP_TRY(check_target(path, p->error));
-  p->path = strdup(path);
-  p->part = with_ending(path, ".part");
-  p->fresh = with_ending(path, ".part.new");
-  if (!p->path || !p->part || !p->fresh)
-    return cap_status_fail(p->error, CAP_ERR_NOMEM, "out of memory for the results of '%s'", path);
+  CAP_TRY(set_names(p, path));
   cap_status status = take(p, &created);
   if (status == CAP_OK) status = begin(p, meta, resume);
   if (status != CAP_OK && created) unlink(p->part);
@@ -289,6 +309,7 @@ static cap_status hand_over(cap_results_part *p)
 cap_status cap_results_part_finish(cap_results_part *p, bool complete, const char **where)
 {
   p->tree->complete = complete;
+  if (p->unnamed) return cap_results_layout_hold(p->tree, p->path, &p->held, p->error);
   const char *target = !complete && holds_complete_result(p->path) ? p->part : p->path;
   *where = target;
   if (p->durable && target == p->path) return hand_over(p);
@@ -296,6 +317,54 @@ cap_status cap_results_part_finish(cap_results_part *p, bool complete, const cha
   close(p->fd);
   p->fd = p->source = -1;
   return CAP_OK;
+}
+
+static cap_status copy_bytes(int from, int to, const char *path, cap_error *error)
+{
+  enum { ROOM = 1 << 20 };
+  char *bytes = malloc(ROOM);
+  if (!bytes) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory to write '%s'", path);
+  cap_status status = CAP_OK;
+  for (int64_t at = 0, n = 1; status == CAP_OK && n > 0; at += n) {
+    do n = pread(from, bytes, ROOM, at);
+    while (n < 0 && errno == EINTR);
+    if (n > 0) status = cap_results_stream_write(to, bytes, (size_t)n, at, path, error);
+    else if (n < 0)
+      status = cap_status_fail(error, CAP_ERR_IO, "cannot read the results for '%s': %s", path,
+                               strerror(errno));
+  }
+  free(bytes);
+  return status;
+}
+
+static cap_status save(const cap_results_part *p, int from)
+{
+  unlink(p->fresh); /* what was left or planted under the name is not followed */
+  int fd = open(p->fresh, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, p->mode ? p->mode : 0666);
+  if (fd < 0)
+    return cap_status_fail(p->error, CAP_ERR_IO, "cannot write '%s': %s", p->fresh, strerror(errno));
+  if (p->mode) fchmod(fd, p->mode);
+  cap_status status = copy_bytes(from, fd, p->fresh, p->error);
+  if (status == CAP_OK && (fsync(fd) != 0 || rename(p->fresh, p->path) != 0))
+    status = cap_status_fail(p->error, CAP_ERR_IO, "cannot write '%s': %s", p->path, strerror(errno));
+  close(fd);
+  if (status != CAP_OK) unlink(p->fresh);
+  else cap_durable_sync_folder(p->path);
+  return status;
+}
+
+cap_status cap_results_part_save(int from, const char *path, cap_error *error)
+{
+  bool created = false;
+  cap_results_part p = {.error = error, .fd = -1, .source = -1, .held = -1};
+  CAP_TRY(check_target(path, error));
+  cap_status status = set_names(&p, path);
+  if (status == CAP_OK) status = take(&p, &created);
+  bool ours = status == CAP_OK;
+  if (ours) status = save(&p, from);
+  if (ours && (created || status == CAP_OK)) unlink(p.part); /* while it is locked */
+  cap_results_part_close(&p);
+  return status;
 }
 
 /* A part without contents is nothing to resume; it goes while it is locked. */
@@ -311,6 +380,7 @@ void cap_results_part_close(cap_results_part *p)
   if (p->brief) drop_empty(p);
   if (p->source >= 0 && p->source != p->fd) close(p->source);
   if (p->fd >= 0) close(p->fd);
+  if (p->held >= 0) close(p->held);
   free(p->path);
   free(p->part);
   free(p->fresh);

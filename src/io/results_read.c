@@ -5,12 +5,31 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct cap_results_file {
   cap_h5_input in;
   char *path;
   cap_results_tree tree;
 };
+
+static cap_results_file *create(const char *path)
+{
+  cap_results_file *f = calloc(1, sizeof *f);
+  if (f && (f->path = strdup(path))) return f;
+  free(f);
+  return NULL;
+}
+
+/* What could not be loaded is nothing. */
+static cap_status keep(cap_status status, cap_results_file **file)
+{
+  if (status == CAP_OK) return status;
+  free((*file)->path);
+  free(*file);
+  *file = NULL;
+  return status;
+}
 
 cap_status cap_results_read_open(const char *path, cap_results_file **file, cap_error *error)
 {
@@ -20,21 +39,22 @@ cap_status cap_results_read_open(const char *path, cap_results_file **file, cap_
 cap_status cap_results_read_group(const char *path, const char *group, cap_results_file **file,
                                   cap_error *error)
 {
-  *file = NULL;
-  cap_results_file *f = calloc(1, sizeof *f);
-  if (f) f->path = strdup(path);
-  if (!f || !f->path) {
-    free(f);
-    return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory to read '%s'", path);
-  }
-  cap_status status = cap_results_load_group(&f->tree, path, group, &f->in, error);
-  if (status != CAP_OK) {
-    free(f->path);
-    free(f);
-    return status;
-  }
-  *file = f;
-  return CAP_OK;
+  cap_results_file *f = *file = create(path);
+  if (!f) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory to read '%s'", path);
+  return keep(cap_results_load_group(&f->tree, path, group, &f->in, error), file);
+}
+
+cap_status cap_results_read_descriptor(int fd, const char *name, cap_results_file **file, cap_error *error)
+{
+  cap_results_file *f = *file = create(name);
+  if (f) return keep(cap_results_load_descriptor(&f->tree, fd, name, NULL, &f->in, error), file);
+  close(fd);
+  return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory to read '%s'", name);
+}
+
+int cap_results_read_bytes(const cap_results_file *file)
+{
+  return file->in.fd;
 }
 
 void cap_results_read_close(cap_results_file *file)

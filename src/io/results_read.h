@@ -12,6 +12,10 @@ cap_status cap_results_read_open(const char *path, cap_results_file **file, cap_
 /* The same with one group only, for those who want little of many files. */
 cap_status cap_results_read_group(const char *path, const char *group, cap_results_file **file,
                                   cap_error *error);
+/* The same of an open file, whose descriptor is taken in every case; `name` is for messages. */
+cap_status cap_results_read_descriptor(int fd, const char *name, cap_results_file **file, cap_error *error);
+/* Its descriptor, as long as it is open: for its bytes. */
+int cap_results_read_bytes(const cap_results_file *file);
 void cap_results_read_close(cap_results_file *file); /* accepts NULL */
 /* Groups, columns, items, audit and meta; lives as long as the file is open. */
 const cap_results_tree *cap_results_read_tree(const cap_results_file *file);

@@ -55,6 +55,9 @@ cap_status cap_session_model_build(capstan_model *model);
  * nothing. */
 const char *cap_session_options(const void *given, size_t first, void *own, size_t size, const char *name);
 
+/* Options of a run, copied to `own`; what is wrong with them, as a sentence, NULL: nothing. */
+const char *cap_session_run_options(const capstan_options *given, capstan_options *own);
+
 /* Numbers are read and written with a point, whatever the caller's language; only in the calling thread and
  * those that it starts here. Around every call that reads or writes text. */
 typedef struct cap_session_language {

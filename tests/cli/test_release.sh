@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # One version everywhere; and, in `make test-all`, the release: the same commit gives the same tarball, which has the page and the
 # name of its commit and is configured and embeds the page without Node.js.
-. tests/cli/program_lib.sh
+source "$(dirname "$0")/program_lib.sh"
 
 version=$("$program" --version | sed -nE '1s/^capstan ([0-9.]+).*/\1/p')
 [ -n "$version" ] || fail "the program does not say its version"
