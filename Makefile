@@ -11,6 +11,7 @@
 #   make torture    the k-th allocation fails, libraries included, for TORTURE_TRIES of them
 #   make docs       docs/reference.md from the program's own tables
 #   make screenshots  pictures of the reports of all drives, into docs/gallery
+#   make wheel      the Python package as a file for pip
 #   make install    to $(prefix), below $(DESTDIR)
 #   make dist       the release as a tarball, with the page built, into out/dist
 #   make deb        Debian packages from it, built and tried in a chroot, into out/deb
@@ -24,7 +25,7 @@ TORTURE_TRIES ?= 700
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CAPSTAN = build/release/capstan
 
-.PHONY: all configure program setup demo test-quick test test-all validate bench fuzz fuzz-settings torture docs screenshots install dist deb format clean
+.PHONY: all configure program setup demo test-quick test test-all validate bench fuzz fuzz-settings torture docs screenshots wheel install dist deb format clean
 
 all: configure
 	@cmake --build --preset release -j $(JOBS)
@@ -91,6 +92,10 @@ screenshots:
 	@$(MAKE) --no-print-directory program
 	@scripts/screenshots.sh $(PICTURES)
 
+# The Python package of the build as a file for pip, in out/wheel.
+wheel: all
+	@scripts/wheel.py
+
 install: all
 	DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(prefix)"
 
@@ -98,8 +103,10 @@ dist:
 	@scripts/setup.sh demo
 	@scripts/dist.sh
 
-deb: dist
-	@scripts/deb.sh
+deb:
+	@scripts/setup.sh deb
+	@scripts/dist.sh
+	@scripts/deb.sh $(SUITE)
 
 format:
 	@scripts/check_format.sh --fix

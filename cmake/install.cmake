@@ -2,6 +2,7 @@
 include(GNUInstallDirs)
 install(TARGETS capstan_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/atlas DESTINATION ${CMAKE_INSTALL_DATADIR}/capstan) # where the program looks for it
 # Man pages and completion: the program writes them from the tables of its commands, at the installation.
 set(CAPSTAN_SHELL ${CMAKE_BINARY_DIR}/shell)
 install(CODE "

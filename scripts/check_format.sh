@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# All C and C++ sources as .clang-format writes them (clang-format 14); with --fix, write them so.
+# All C and C++ sources as .clang-format writes them (clang-format 14); with --fix, write them so; with
+# --version, tell by the exit code whether that one is here, since others write other spaces.
 # Beside that what clang-format does not see:
 #  - products as counts of CAP_ARENA_NEW stand in brackets, or else it takes them for pointers (`n *m`);
 #  - a comment ends on its last line of words; `*/` alone on a line is for the comment at the head of a file;
@@ -8,7 +9,11 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 formatter=clang-format
 if command -v clang-format-14 >/dev/null; then formatter=clang-format-14; fi
-mapfile -t files < <(find src include tests bench -name '*.[ch]' -o -name '*.cpp' 2>/dev/null | LC_ALL=C sort)
+if [ "${1:-}" = --version ]; then # whether there is the one whose form the sources have
+  command -v $formatter >/dev/null && $formatter --version | grep -q 'version 14\.'
+  exit
+fi
+mapfile -t files < <(find src include python tests bench -name '*.[ch]' -o -name '*.cpp' 2>/dev/null | LC_ALL=C sort)
 if [ "${1:-}" = --fix ]; then
   $formatter -i "${files[@]}"
 else

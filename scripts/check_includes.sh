@@ -3,6 +3,7 @@
 #  - includes point upward only: a file may include its own room and the rooms before it in the list below;
 #  - a drive, a folder of src/drives, sees the generic rooms and itself, never another drive; the files that lie
 #    in src/drives itself list the drives and see all of them;
+#  - what Linux has and POSIX has not is called in src/base/platform.c alone;
 #  - capstan run, what is in python/ and src/fmi reach the engine by the public header alone: they include capstan/capstan.h
 #    and what is the command line's own (cli/);
 #  - generic rooms name no drive: none of the words below, and no type or function that a drive's headers declare.
@@ -56,6 +57,12 @@ folders=() bad=0
 for room in $generic; do folders+=("src/$room"); done
 if grep -rnE --include='*.[ch]' "$words" "${folders[@]}"; then
   echo "generic rooms name no drive: the lines above do"
+  bad=1
+fi
+
+linux='prctl|sigtimedwait|F_OFD_[A-Z]+|mremap|MAP_NORESERVE|posix_fallocate|fallocate|fdatasync|syncfs|pipe2|accept4|sched_getaffinity|gnu_get_libc_version|epoll_[a-z]+|inotify_[a-z]+|memfd_create|renameat2|copy_file_range'
+if grep -rnE --include='*.[ch]' "\\b($linux)\\b|\"/proc/" src | grep -v '^src/base/platform\.[ch]:'; then
+  echo "what Linux alone has is asked for in src/base/platform.c: the lines above do so elsewhere"
   bad=1
 fi
 

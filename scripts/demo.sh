@@ -4,7 +4,7 @@
 # Ends with where the pages lie.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-capstan=build/release/capstan
+capstan=${CAPSTAN:-build/release/capstan} # CAPSTAN=capstan: the installed one
 out=out/demo
 mkdir -p $out
 started=$SECONDS

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The release as a tarball, out/dist/capstan-VERSION.tar.gz: the files of the last commit with its name, and the page of the
-# reports, so that building needs no Node.js. The same commit gives the same bytes.
+# reports, so that building needs no Node.js; beside it uPlot's source, the one part of the page that is not in web/src. The same
+# commit gives the same bytes.
 #   scripts/dist.sh [FOLDER]
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -23,7 +24,7 @@ ln -s "$PWD/web/node_modules" "$place/web/node_modules"
 git rev-parse --short=12 HEAD >"$place/COMMIT"
 
 mkdir -p "$to"
-git archive --format=tar --prefix="$name/web/dist/" --add-file="$place/report.html" --prefix="$name/" --add-file="$place/COMMIT" HEAD |
+git -c tar.umask=0022 archive --format=tar --prefix="$name/web/dist/" --add-file="$place/report.html" --add-file=web/node_modules/uplot/dist/uPlot.esm.js --prefix="$name/" --add-file="$place/COMMIT" HEAD |
   gzip -9 -n >"$place/tar.gz"
 mv "$place/tar.gz" "$to/$name.tar.gz"
 echo "$to/$name.tar.gz: $(stat -c %s "$to/$name.tar.gz") bytes, sha256 $(sha256sum "$to/$name.tar.gz" | cut -d ' ' -f 1)"

@@ -25,7 +25,7 @@ unknown name %s$	what a formula may name is known where it stands: who evaluates
 cannot be read to its end	the file system fails, not the text
 '
 
-mapfile -t files < <(git ls-files 'src/*.c')
+mapfile -t files < <(find src -name '*.c' | LC_ALL=C sort)
 awk -f scripts/messages.awk pass=1 "${files[@]}" pass=2 "${files[@]}" pass=3 "${files[@]}" | LC_ALL=C sort -t: -k1,1 -k2,2n | uniq |
   exempt=$exempt awk -F'\t' -v mode="$mode" '
     BEGIN {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Install what a target needs and is not there yet; quick when nothing is missing.
-#   scripts/setup.sh [build] [demo] [test] [test-all] [bench] [fuzz]
+#   scripts/setup.sh [build] [demo] [test] [test-all] [bench] [fuzz] [deb]
 # On Debian (and its relatives) with apt, through sudo when not root. Elsewhere: says what is needed and goes on.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -9,11 +9,16 @@ cd "$(dirname "$0")/.."
 packages_build="cmake ninja-build pkg-config libsundials-dev libsuitesparse-dev libopenblas-dev liblapack-dev
   libnlopt-dev libhdf5-dev libyaml-dev zlib1g-dev libudunits2-dev libcmocka-dev"
 packages_test="clang clang-format binutils g++"
+# Of the Python package: what its tests import. Without them these are skipped.
+packages_python="python3-dev python3-numpy python3-pytest python3-pandas python3-xarray python3-scipy python3-h5py
+  python3-matplotlib python3-pip python3-venv mypy"
+packages_notebook="python3-nbclient python3-ipykernel"
 packages_test_all="valgrind libc6-dbg"
 # For the test of studies on a cluster, which runs a private Slurm as root; it is skipped where that cannot be.
 packages_cluster="slurm-wlm munge"
 packages_bench="g++ libsiconos-numerics-dev libsiconos-kernel-dev"
-packages_fuzz="clang libclang-rt-14-dev"
+packages_fuzz="clang libclang-rt-dev"
+packages_deb="mmdebstrap"
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
@@ -33,11 +38,12 @@ for group in "${@:-build}"; do
   case "$group" in
   build) ;;
   demo) page=yes ;;
-  test) page=yes cluster=yes; need $packages_test; need_browser ;;
-  test-all) page=yes cluster=yes; need $packages_test; need $packages_test_all; need_browser ;;
+  test) page=yes cluster=yes; need $packages_test $packages_python; need_browser ;;
+  test-all) page=yes cluster=yes; need $packages_test $packages_python $packages_notebook $packages_test_all; need_browser ;;
   bench) need $packages_bench ;;
   fuzz) need $packages_fuzz ;;
-  *) echo "setup: unknown group '$group' (build, demo, test, test-all, bench, fuzz)" >&2; exit 2 ;;
+  deb) page=yes; need $packages_deb ;;
+  *) echo "setup: unknown group '$group' (build, demo, test, test-all, bench, fuzz, deb)" >&2; exit 2 ;;
   esac
 done
 [ -f web/package.json ] || page=no
@@ -115,12 +121,13 @@ describe_elsewhere() {
   cat <<'LIST'
 setup: this is not Debian, so nothing was installed. Capstan needs
   to build    a C17 compiler (gcc 12 or clang 14 and later), make, CMake 3.25, Ninja, pkg-config,
-              SUNDIALS 6 (CVODE), SuiteSparse (KLU), OpenBLAS or another LAPACK, NLopt, HDF5 (C), libyaml, zlib, UDUNITS-2,
+              SUNDIALS 6 or 7 (CVODE), SuiteSparse (KLU), OpenBLAS or another LAPACK, NLopt, HDF5 (C), libyaml, zlib, UDUNITS-2,
               cmocka; Node.js 18 with npm for the report's page
-  to test     IDA of SUNDIALS; optional: Siconos 4 (numerics); clang and clang-format 14, binutils (nm, objdump), a C++ compiler, Chromium; optional: Slurm and MUNGE, tests as root
+  to test     IDA of SUNDIALS; optional: Siconos 4 (numerics); clang and clang-format 14, binutils (nm, objdump), a C++ compiler, Chromium; optional: Python 3.11 with its headers, numpy, pytest, pandas, xarray, scipy, h5py, matplotlib, mypy; Slurm and MUNGE, tests as root
   to test all  Valgrind
   to bench    optional, for the comparison: a C++ compiler, Siconos 4 (numerics, kernel)
   to fuzz     clang with libFuzzer (compiler-rt)
+  for packages  mmdebstrap
 Going on with what the build can find.
 LIST
 }

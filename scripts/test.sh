@@ -129,7 +129,7 @@ check "levels" scripts/check_levels.sh
 check "links" scripts/check_links.sh
 check "words" scripts/check_words.sh
 check "messages" scripts/messages.sh --check
-if has clang-format; then check "format" scripts/check_format.sh; else skip "format" "no clang-format"; fi
+if scripts/check_format.sh --version; then check "format" scripts/check_format.sh; else skip "format" "no clang-format 14"; fi
 
 # shellcheck disable=SC2046,SC2086
 if [ $level = quick ]; then
@@ -161,6 +161,7 @@ else
     if check "build, sanitizers" configure_and_build sanitize; then
       CAPSTAN_LEVEL=test run_tests sanitize
     fi
+    check "threads" scripts/tsan.sh
     check "build, benchmarks" configure_and_build release benchmarks
     if has valgrind; then check "valgrind" scripts/valgrind.sh; else skip "valgrind" "no valgrind"; fi
   fi

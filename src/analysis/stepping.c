@@ -14,7 +14,7 @@ const char *const cap_stepping_left[] = {"moreau", "midpoint", "ida", "extrapola
 
 const cap_stepper_type *cap_stepping_of(const cap_stepping_spec *s, const cap_model *m)
 {
-  return cap_stepping_choose(cap_stepping_methods[s->method], m);
+  return s->method ? cap_stepping_find(cap_stepping_methods[s->method]) : cap_stepper_mover(m);
 }
 
 double cap_stepping_step(const cap_stepping_spec *s, const cap_stepper_type *type)

@@ -51,7 +51,7 @@ extern const char cap_registry_methods_doc[];
     .doc = "multirate: number of parts of a step for the fast elements; 0 = as many as they need"            \
   }
 
-/* The stepper that these keys ask for. */
+/* The stepper that these keys ask for; for "auto" the one that moves the model best (cap_stepper_mover). */
 const cap_stepper_type *cap_stepping_of(const cap_stepping_spec *s, const cap_model *m);
 /* The step that was given; 0 where the stepper has one of its own. */
 double cap_stepping_step(const cap_stepping_spec *s, const cap_stepper_type *type);

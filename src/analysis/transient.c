@@ -49,9 +49,9 @@ const cap_field cap_transient_fields[] = {
      .low = 1e-13,
      .high = 1e-2,
      .example = "1e-8",
-     .doc =
-         "relative tolerance of cvode, extrapolation and radau; for timestepping that of the contact solver, "
-         "1e-10 by default"},
+     .doc = "relative tolerance of rk5, cvode, extrapolation and radau, and of midpoint where no step is "
+            "given; for "
+            "timestepping that of the contact solver, 1e-10 by default"},
     {.key = "solver",
      .kind = CAP_FIELD_CHOICE,
      .offset = offsetof(spec, solver),
@@ -114,12 +114,15 @@ static cap_status put_row(job *j)
 
 enum { NVIEW = CAP_MARCH_NVIEW + 1 + CAP_OBSERVERS_VIEWS };
 
-/* Those of the march, the number of the next row, and what observers have gathered. */
+/* Those of the march, the number of the next row, and what observers have gathered. What the stepper carries
+ * stands behind all others, since checkpoints of version 0.1 lack it. */
 static int views_of(job *j, cap_view views[NVIEW])
 {
-  int n = cap_march_views(&j->march, views);
+  int n = CAP_DATA_NVIEW;
+  cap_data_views(j->run->model, j->run->data, views);
   views[n++] = (cap_view){"row", "1", "next row", true, 1, &j->row};
-  return n + cap_observers_views(&j->observers, views + n);
+  n += cap_observers_views(&j->observers, views + n);
+  return n + cap_stepper_views(&j->march.stepper, views + n);
 }
 
 static cap_status checkpoint(job *j)

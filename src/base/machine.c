@@ -1,7 +1,7 @@
 /* base/machine.c — see machine.h. */
 #include "base/machine.h"
+#include "base/platform.h"
 
-#include <gnu/libc-version.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +43,8 @@ void cap_machine_processor(char text[CAP_MACHINE_TEXT])
 void cap_machine_libm(char text[CAP_MACHINE_TEXT])
 {
   const char *tunables = getenv("GLIBC_TUNABLES");
-  snprintf(text, CAP_MACHINE_TEXT, "glibc %s%s%s", gnu_get_libc_version(), tunables && *tunables ? ", " : "",
+  char library[64];
+  cap_platform_libc(library, sizeof library);
+  snprintf(text, CAP_MACHINE_TEXT, "%s%s%s", library, tunables && *tunables ? ", " : "",
            tunables ? tunables : "");
 }

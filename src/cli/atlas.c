@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/nearest.h"
 #include "base/outfile.h"
+#include "base/platform.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
 #include "io/execute.h"
@@ -27,9 +28,7 @@ static const char *find_folder(cap_arena *arena)
   if (given && *given) return given;
   if (access("atlas", F_OK) == 0) return "atlas";
   char program[4096];
-  ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-  if (length <= 0) return "atlas";
-  program[length] = '\0';
+  if (!cap_platform_program(program, sizeof program)) return "atlas";
   *strrchr(program, '/') = '\0';
   static const char *const places[] = {"../share/capstan/atlas", "../../atlas"};
   for (size_t i = 0; i < sizeof places / sizeof *places; i++) {

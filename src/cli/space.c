@@ -6,6 +6,7 @@
  * beforehand.
  */
 #include "cli/space.h"
+#include "base/platform.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
 
@@ -27,8 +28,8 @@ void cap_space_ready(char **argv)
   if (getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur == RLIM_INFINITY) return;
   const char *threads = getenv(THREADS);
   if ((!threads || strcmp(threads, "1") != 0) && setenv(THREADS, "1", 1) == 0)
-    execv("/proc/self/exe", argv); /* where that cannot be done, the probe still tells most of it */
-  void *probe = mmap(NULL, ROOM, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    cap_platform_start_anew(argv); /* where that cannot be done, the probe still tells most of it */
+  void *probe = mmap(NULL, ROOM, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (probe != MAP_FAILED) {
     munmap(probe, ROOM);
     return;

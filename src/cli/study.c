@@ -1,6 +1,7 @@
 /* cli/study.c — capstan study STUDY.yaml. */
 #include "cli/study.h"
 #include "base/clock.h"
+#include "base/platform.h"
 #include "cli/cli.h"
 #include "cli/screen.h"
 #include "study/study_file.h"
@@ -261,7 +262,7 @@ static int begin(const cap_study *study, const char *path, const request *r)
   cap_study_job job = {.study = study,
                        .folder = folder.path,
                        .begun = folder.begun,
-                       .nworker = r->workers ? r->workers : cap_workers_usual(),
+                       .nworker = r->workers ? r->workers : cap_platform_cores(),
                        .terminal = &terminal,
                        .collect = &collect};
   error.status = cap_collect_create(&collect, study, &error);

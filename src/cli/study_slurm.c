@@ -2,6 +2,7 @@
  * are done. docs/cluster.md explains the decisions.
  */
 #include "base/clock.h"
+#include "base/platform.h"
 #include "cli/cli.h"
 #include "cli/study.h"
 #include "study/slurm.h"
@@ -252,9 +253,8 @@ static void tell_fates(follower *f)
 /* The program itself, so that tasks run the same. */
 static cap_status own_program(char path[PATH_MAX], cap_error *error)
 {
-  ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - 1);
-  if (n <= 0) return cap_status_fail(error, CAP_ERR_IO, "the program's own path is unknown (no /proc)");
-  path[n] = '\0';
+  if (!cap_platform_program(path, PATH_MAX))
+    return cap_status_fail(error, CAP_ERR_IO, "the program's own path is unknown (no /proc)");
   if (access(path, X_OK) == 0) return CAP_OK;
   return cap_status_fail(error, CAP_ERR_IO, "the program's own file '%s' no longer exists", path);
 }

@@ -6,7 +6,6 @@
 #include "io/results_block.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <poll.h>
 #include <pthread.h>
@@ -18,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATIENCE = 10, THREADS_MOST = 64 }; /* s */
+enum { PATIENCE = 10000 /* ms */, ROUND = 1000000000 /* ms after which the clock of signals begins again */ };
 
 /* The mutable globals of the program: the signal that came and when, set by its handler, and how messages
  * look. */
@@ -28,28 +27,43 @@ static const char *colour_when = "auto";
 
 static const char RED[] = "\033[1;31m", YELLOW[] = "\033[1;33m", BOLD[] = "\033[1m", PLAIN[] = "\033[0m";
 
+/* ms of a clock that a handler can read and that fits into what it can store. */
+static int clock_now(void)
+{
+  struct timespec now = {0};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int)(now.tv_sec % (ROUND / 1000)) * 1000 + (int)(now.tv_nsec / 1000000);
+}
+
+static int clock_since(int then)
+{
+  return (clock_now() - then + ROUND) % ROUND;
+}
+
+/* Processor time of all threads together until give_up is asked. */
+static void wait_to_be_heard(void)
+{
+  const long wait = (long)(1000.0 * CAP_PROGRESS_UNHEARD);
+  const struct itimerspec after = {.it_value = {.tv_sec = wait / 1000, .tv_nsec = wait % 1000 * 1000000}};
+  timer_settime(unheard, 0, &after, NULL);
+}
+
 /* What was computed is being written: another signal must not cut that off. Only where this has taken far
  * too long (a disk that does not answer) the next one ends the program at once. */
 static void interrupt(int number)
 {
-  struct timespec now = {0};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  int second = (int)(now.tv_sec & INT_MAX);
   if (cap_progress_signal(&stop)) {
-    if (second - cap_progress_signal(&since) > PATIENCE) _exit(128 + number);
+    if (clock_since(cap_progress_signal(&since)) > PATIENCE) _exit(128 + number);
     return;
   }
-  cap_progress_raise(&since, second);
+  cap_progress_raise(&since, clock_now());
   cap_progress_raise(&stop, number);
-  int threads = cap_progress_signal(&deep);
-  long wait = (long)(1000.0 * CAP_PROGRESS_UNHEARD) * (threads < THREADS_MOST ? threads : THREADS_MOST);
-  const struct itimerspec after = {.it_value = {.tv_sec = wait / 1000, .tv_nsec = wait % 1000 * 1000000}};
-  if (threads) timer_settime(unheard, 0, &after, NULL);
+  if (cap_progress_signal(&deep)) wait_to_be_heard();
 }
 
-/* So much processor time after a signal, not waiting for a disk or for its turn: whoever has heard it is on
- * the way out. Where no one has, the program is within one call of a library, and the results up to the
- * last checkpoint are on the disk. */
+/* So much processor time after a signal, not waiting for a disk or for its turn, and as much on the wall, as
+ * several threads may have used it up together: whoever has heard it is on the way out. Where no one has, the
+ * program is within one call of a library, and the results up to the last checkpoint are on the disk. */
 static void give_up(int number)
 {
   static const char text[] =
@@ -57,14 +71,18 @@ static void give_up(int number)
       "checkpoint is in the .part file, and --resume continues from there\n";
   (void)number;
   if (!cap_progress_signal(&deep) || cap_progress_signal(&heard)) return;
+  if (clock_since(cap_progress_signal(&since)) < (int)(1000.0 * CAP_PROGRESS_UNHEARD)) {
+    wait_to_be_heard();
+    return;
+  }
   if (write(STDERR_FILENO, text, sizeof text - 1) < 0) {
   } /* there is no one to tell */
   _exit(128 + cap_progress_signal(&stop));
 }
 
-void cap_terminal_deep(int threads)
+void cap_terminal_deep(bool computing)
 {
-  cap_progress_raise(&deep, threads);
+  cap_progress_raise(&deep, computing);
 }
 
 /* ---- colour ---- */

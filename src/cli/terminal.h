@@ -22,10 +22,10 @@ typedef struct cap_terminal {
 /* Progress to standard error; Ctrl-C and SIGTERM set the stop flag (a second one ends the program). */
 void cap_terminal_open(cap_terminal *terminal, int quiet);
 void cap_terminal_close(cap_terminal *terminal);
-/* How many threads compute what is stored at its checkpoints, 0 = none. A computation that does not hear a
- * signal then, deep in a decomposition of a library for instance, ends with the program, as if it had been
+/* Whether something is computed that is stored at its checkpoints. A computation that does not hear a signal
+ * then, deep in a decomposition of a library for instance, ends with the program, as if it had been
  * killed. */
-void cap_terminal_deep(int threads);
+void cap_terminal_deep(bool computing);
 
 /* "always", "never", or "auto": in colour on a terminal that can, when NO_COLOR is not set. */
 void cap_terminal_colour(const char *when);

@@ -23,7 +23,7 @@ enum { CAP_LOAD_INPUT_SLOT, CAP_LOAD_INPUT_FACTOR, CAP_LOAD_INPUT_START, CAP_LOA
 extern const cap_element_type cap_load_input_type;
 /* The load that a key names as an input, whose value is `start`, times `factor`, along +q_i. Returns the handle. */
 int cap_load_input_add(cap_builder *b, const char *name, int i, const cap_input_key *key, double start,
-                            double factor);
+                       double factor);
 
 /* Constant force of a potential, such as weight along +q_i; its force is -weight. */
 enum { CAP_WEIGHT_FORCE, CAP_WEIGHT_NPARAM };

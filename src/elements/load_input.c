@@ -42,7 +42,7 @@ const cap_element_type cap_load_input_type = {
 };
 
 int cap_load_input_add(cap_builder *b, const char *name, int i, const cap_input_key *key, double start,
-                            double factor)
+                       double factor)
 {
   double par[CAP_LOAD_INPUT_NPARAM] = {[CAP_LOAD_INPUT_SLOT] = cap_builder_input(b, key, start, false),
                                        [CAP_LOAD_INPUT_FACTOR] = factor,

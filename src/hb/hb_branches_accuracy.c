@@ -82,7 +82,8 @@ static cap_status sampling_at(probe *s, const cap_hb_point *point, double *size,
   }
   s->J[(size_t)wide * (size_t)wide - 1] = point->tangent[n];
   s->step[n] = 0.0;
-  if (capm_lu_factor(wide, s->J, s->pivot) != 0) return CAP_RETRY_NOCONV;
+  int fault = capm_lu_factor_heard(wide, s->J, s->pivot, hb->m->progress);
+  if (fault) return fault == CAPM_LU_STOPPED ? CAP_STOPPED : CAP_RETRY_NOCONV;
   capm_lu_solve(wide, s->J, s->pivot, s->step);
   for (int i = 0; i < hb->nouter * hb->ncoef; i++) {
     change += s->step[i] * s->step[i];

@@ -32,7 +32,9 @@ static cap_status move_to(doubling *d, double p, cap_error *error)
   cap_hb_transfer(d->single->hb, d->orbit, hb, d->x);
   CAP_TRY(cap_hb_branches_level_place(d->twice, p, &angular_frequency, error));
   CAP_TRY(cap_hb_residual(hb, d->x, angular_frequency, d->r, d->J, NULL, error));
-  if (capm_lu_factor(hb->nunknown, d->J, d->pivot) != 0)
+  int fault = capm_lu_factor_heard(hb->nunknown, d->J, d->pivot, hb->m->progress);
+  if (fault == CAPM_LU_STOPPED) return cap_status_fail(error, CAP_STOPPED, "interrupted at %.9g", p);
+  if (fault)
     return cap_status_fail(error, CAP_RETRY_NOCONV, "the equations of twice the period are singular at %.9g",
                            p);
   return CAP_OK;

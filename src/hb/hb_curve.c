@@ -160,7 +160,8 @@ cap_continuation_problem cap_hb_curve_problem(cap_hb_curve *curve, double p_scal
                                       .residual = residual,
                                       .jacobian = jacobian,
                                       .x_scale = curve->x_scale,
-                                      .p_scale = p_scale};
+                                      .p_scale = p_scale,
+                                      .progress = curve->hb->m->progress};
   if (curve->stability) {
     problem.ntest = CAP_HB_CURVE_TESTS;
     problem.test = test;

@@ -139,7 +139,8 @@ cap_continuation_family cap_hb_family_folds(cap_hb_family *s)
                                    .jacobian = jacobian,
                                    .x_scale = s->x_scale,
                                    .p_scale = s->source.p_size,
-                                   .q_scale = s->source.q_size};
+                                   .q_scale = s->source.q_size,
+                                   .progress = s->hb->m->progress};
 }
 
 static cap_status curve_residual(void *self, const double *x, double p, double *f)
@@ -163,7 +164,8 @@ cap_continuation_problem cap_hb_family_curve(cap_hb_family *s, double q)
                                     .residual = curve_residual,
                                     .jacobian = curve_jacobian,
                                     .x_scale = s->x_scale,
-                                    .p_scale = s->source.p_size};
+                                    .p_scale = s->source.p_size,
+                                    .progress = s->hb->m->progress};
 }
 
 /* ---- period doublings ---------------------------------------------------------------------------------- */
@@ -226,5 +228,6 @@ cap_continuation_problem cap_hb_family_doublings(cap_hb_family *s)
                                     .residual = doubling_residual,
                                     .jacobian = doubling_jacobian,
                                     .x_scale = s->x_scale,
-                                    .p_scale = s->source.q_size};
+                                    .p_scale = s->source.q_size,
+                                    .progress = s->hb->m->progress};
 }

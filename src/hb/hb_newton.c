@@ -67,13 +67,16 @@ static cap_status find_step(newton *s, const double *r)
 {
   int n = s->hb->nunknown;
   memcpy(s->lu, s->J, sizeof(double) * (size_t)n * (size_t)n);
-  s->factored = capm_lu_factor(n, s->lu, s->pivot) == 0 && capm_lu_pivot_ratio(n, s->lu) > 1e-14;
+  const cap_progress *progress = s->hb->m->progress;
+  int fault = capm_lu_factor_heard(n, s->lu, s->pivot, progress);
+  s->factored = fault == 0 && capm_lu_pivot_ratio(n, s->lu) > 1e-14;
+  if (fault == CAPM_LU_STOPPED) return CAP_STOPPED;
   if (s->factored) {
     step_by_factors(s, r);
     return CAP_OK;
   }
   for (int i = 0; i < n; i++) s->trial_r[i] = -r[i];
-  return capm_lsq_least_norm(n, n, s->J, s->trial_r, 1e-12, 1, s->step, NULL);
+  return capm_lsq_least_norm_heard(n, n, s->J, s->trial_r, 1e-12, 1, s->step, NULL, progress);
 }
 
 /* Halve the step while the residual grows; the last attempt is taken as it is. After a large step the next
@@ -116,7 +119,10 @@ static cap_status next_step(newton *s, const double *x, bool known, bool fresh, 
   if (!fresh) CAP_TRY(cap_hb_residual(s->hb, x, s->angular_frequency, s->r, s->J, NULL, error));
   report->evaluations += !fresh;
   report->residual = norm(s->hb->nunknown, s->r);
-  CAP_TRY(find_step(s, s->r));
+  cap_status status = find_step(s, s->r);
+  if (status == CAP_STOPPED)
+    cap_status_fail(error, status, "interrupted at %.9g rad/s", s->angular_frequency);
+  CAP_TRY(status);
   report->step = relative_step(s->hb, x, s->step);
   return CAP_OK;
 }

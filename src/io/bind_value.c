@@ -77,7 +77,7 @@ static const char *with_example(const char *what, const cap_field *field, char *
   return buffer;
 }
 
-void cap_bind_value_describe(const cap_field *field, char *buffer, size_t size)
+static void describe(const cap_field *field, char *buffer, size_t size)
 {
   buffer[0] = 0;
   switch (field->kind) {
@@ -137,6 +137,13 @@ void cap_bind_value_describe(const cap_field *field, char *buffer, size_t size)
   case CAP_FIELD_MORE: /* has no value */
     break;
   }
+}
+
+void cap_bind_value_describe(const cap_field *field, char *buffer, size_t size)
+{
+  describe(field, buffer, size);
+  size_t n = strlen(buffer);
+  if (field->input && n < size) snprintf(buffer + n, size - n, ", or {input: NAME, start: VALUE}");
 }
 
 /* ------------------------------------------------------------------------------------------------- ranges */

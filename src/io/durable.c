@@ -1,5 +1,6 @@
 /* io/durable.c — see durable.h. */
 #include "io/durable.h"
+#include "base/platform.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -94,7 +95,7 @@ static bool sync_all(const cap_durable *d)
   if (d->nbatch < MANY || fstat(d->batch[0].fd, &first) != 0) return false;
   for (int k = 1; k < d->nbatch; k++)
     if (fstat(d->batch[k].fd, &other) != 0 || other.st_dev != first.st_dev) return false;
-  return syncfs(d->batch[0].fd) == 0;
+  return cap_platform_sync_all(d->batch[0].fd);
 }
 
 /* The folder is synced once. */

@@ -4,6 +4,7 @@
 #include "analysis/observe/audit.h"
 #include "analysis/observe/channels.h"
 #include "base/clock.h"
+#include "base/units.h"
 #include "io/bind.h"
 #include "io/model_parse.h"
 #include "io/recall.h"
@@ -361,6 +362,18 @@ static void tell_stage(const cap_execute_options *options, const cap_results *re
   if (options->stage) options->stage(options->stage_self, &stage);
 }
 
+/* Which inputs stay as they are in an analysis that does not follow them. */
+static void tell_frozen(const cap_run *run, const cap_analysis *analysis)
+{
+  const cap_model *m = run->model;
+  for (int k = 0; k < m->ninput && !analysis->follows; k++) {
+    char start[64];
+    cap_units_format(start, sizeof start, m->inputs[k].start, m->inputs[k].unit);
+    cap_progress_note(run->progress, "%s: the input \"%s\" stays at its start, %s", analysis->name,
+                      m->inputs[k].name, start);
+  }
+}
+
 static cap_status run_analyses(cap_run *run, const cap_model_file *file, const cap_results *results,
                                const cap_execute_options *options)
 {
@@ -369,6 +382,7 @@ static cap_status run_analyses(cap_run *run, const cap_model_file *file, const c
     const void *spec = spec_of(file, k);
     const cap_analysis *analysis = cap_registry_analyses[*(const int *)spec];
     tell_stage(options, results, analysis, false, CAP_OK);
+    tell_frozen(run, analysis);
     cap_status status = analysis->run(run, spec);
     if (status > 0 && status != CAP_STOPPED) status = CAP_ERR_NUMERICS; /* no one is left to retry */
     tell_stage(options, results, analysis, true, status);

@@ -37,7 +37,7 @@ static const char *quantity(reading *r, double value, const char *unit)
   return cap_diag_quantity(r->diag, NULL, value, unit);
 }
 
-/* ---- when inputs are followed --------------------------------------------------------------------------- */
+/* ---- when inputs are followed -------------------------------------------------------------------------- */
 
 static bool span_of(reading *r)
 {
@@ -60,7 +60,7 @@ static bool span_of(reading *r)
   return any;
 }
 
-/* ---- one column ----------------------------------------------------------------------------------------- */
+/* ---- one column ---------------------------------------------------------------------------------------- */
 
 static void report_unknown(reading *r, int column)
 {
@@ -139,7 +139,7 @@ static void take_column(reading *r, int column, bool held)
   if (input->position) check_position(r, column, input, track);
 }
 
-/* ---- one file ------------------------------------------------------------------------------------------- */
+/* ---- one file ------------------------------------------------------------------------------------------ */
 
 static bool take_time(reading *r, bool held)
 {
@@ -201,7 +201,7 @@ static cap_status read_source(reading *r, const cap_feed_source *source)
   return status;
 }
 
-/* ---- all ------------------------------------------------------------------------------------------------ */
+/* ---- all ----------------------------------------------------------------------------------------------- */
 
 static void check_all(reading *r)
 {

@@ -2,14 +2,32 @@
 #include "io/h5.h"
 #include "base/arena.h"
 
+#include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-void cap_h5_quiet(void)
+/* For HDF5, which keeps everything in globals. */
+static pthread_mutex_t hdf5_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void cap_h5_enter(cap_h5_host *host)
 {
+  pthread_mutex_lock(&hdf5_lock);
+  *host = (cap_h5_host){.second = 1};
+  H5Eauto_is_v2(H5E_DEFAULT, &host->second);
+  if (host->second) H5Eget_auto2(H5E_DEFAULT, &host->print2, &host->self);
+  else H5Eget_auto1(&host->print1, &host->self);
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+  H5PLget_loading_state(&host->plugins);
   H5PLset_loading_state(0);
+}
+
+void cap_h5_leave(const cap_h5_host *host)
+{
+  H5PLset_loading_state(host->plugins);
+  if (host->second) H5Eset_auto2(H5E_DEFAULT, host->print2, host->self);
+  else H5Eset_auto1(host->print1, host->self);
+  pthread_mutex_unlock(&hdf5_lock);
 }
 
 typedef struct reason {

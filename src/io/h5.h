@@ -1,10 +1,13 @@
 /* io/h5.h — the few HDF5 calls that writing a result needs, each as one checked function (reading:
  * h5_read.h).
  *
- * Everything returns false on failure; cap_h5_reason then gives the library's own words. The library's
- * error printing and its plugins, which a file could ask for, are switched off by cap_h5_quiet, which every
- * entry point of io/ calls first. HDF5 is used from one thread at a time. No object carries a time stamp,
- * so equal contents give equal bytes.
+ * Everything returns false on failure; cap_h5_reason then gives the library's own words. No object carries a
+ * time stamp, so equal contents give equal bytes.
+ *
+ * Every entry point of io/ that uses HDF5 does so between cap_h5_enter and cap_h5_leave, which do not nest.
+ * HDF5 is used by one thread at a time, since not every build of it (Debian's, for one) knows threads; two
+ * models may so be read and written by two threads. The library's error printing and its plugins, which a
+ * file could ask for, are off in between, and afterwards as the host had them.
  */
 #pragma once
 #include "io/h5_image.h"
@@ -12,7 +15,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-void cap_h5_quiet(void);
+typedef struct cap_h5_host { /* what the program around the library has set */
+  unsigned second; /* what prints errors is set by the calls of HDF5 1.8 and later, else by the older ones */
+  H5E_auto1_t print1;
+  H5E_auto2_t print2;
+  void *self;       /* its own */
+  unsigned plugins; /* that may be loaded */
+} cap_h5_host;
+void cap_h5_enter(cap_h5_host *host);
+void cap_h5_leave(const cap_h5_host *host);
 /* The innermost message of the last call, which must have been the one that failed; else "". */
 void cap_h5_reason(char *text, size_t size);
 

@@ -1,10 +1,10 @@
 /* io/h5_image.c — see h5_image.h: a driver of HDF5's virtual file layer. */
 #include "io/h5_image.h"
+#include "base/platform.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 enum { FIRST_ROOM = 1 << 20 };
 
@@ -66,10 +66,9 @@ static bool make_room(cap_h5_image *image, size_t size)
   size_t room = image->room ? image->room : FIRST_ROOM;
   while (room < size && room <= SIZE_MAX / 2) room *= 2;
   if (room < size) return false;
-  void *bytes = image->bytes ? mremap(image->bytes, image->room, room, MREMAP_MAYMOVE)
-                             : mmap(NULL, room, PROT_READ | PROT_WRITE,
-                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (bytes == MAP_FAILED) return false;
+  void *bytes = image->bytes ? cap_platform_grow_pages(image->bytes, image->room, room)
+                             : cap_platform_pages(room);
+  if (!bytes) return false;
   image->bytes = bytes;
   image->room = room;
   return true;
@@ -196,10 +195,16 @@ hid_t cap_h5_image_create(cap_h5_image *image, hid_t create, hid_t access)
   return H5Pset_driver(access, own, &image) < 0 ? -1 : H5Fcreate("image", H5F_ACC_TRUNC, create, access);
 }
 
+void cap_h5_image_release(cap_h5_image *image)
+{
+  if (image->driver > 0) H5FDunregister(image->driver);
+  image->driver = 0;
+}
+
 void cap_h5_image_free(cap_h5_image *image)
 {
-  if (image->bytes) munmap(image->bytes, image->room);
+  cap_h5_image_release(image);
+  cap_platform_free_pages(image->bytes, image->room);
   free(image->pieces);
-  if (image->driver > 0) H5FDunregister(image->driver);
   *image = (cap_h5_image){0};
 }

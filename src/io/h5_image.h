@@ -28,4 +28,6 @@ typedef struct cap_h5_image {
 /* A new file in a zeroed image; negative on failure. The image is complete when the file is closed, and must
  * live until then. `access` and `create` are lists of properties as for H5Fcreate. */
 hid_t cap_h5_image_create(cap_h5_image *image, hid_t create, hid_t access);
-void cap_h5_image_free(cap_h5_image *image);
+/* Once the file is closed: HDF5 is no longer needed for it. */
+void cap_h5_image_release(cap_h5_image *image);
+void cap_h5_image_free(cap_h5_image *image); /* also what was not released */

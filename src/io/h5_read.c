@@ -117,7 +117,6 @@ static const H5FD_class_t driver = {
 
 bool cap_h5_read_open(cap_h5_input *in, int fd, int64_t size)
 {
-  cap_h5_quiet();
   *in = (cap_h5_input){.fd = fd, .size = size, .file = -1, .driver = H5FDregister(&driver)};
   hid_t access = in->driver < 0 ? -1 : H5Pcreate(H5P_FILE_ACCESS);
   if (access >= 0 && H5Pset_driver(access, in->driver, &in) >= 0)

@@ -1,6 +1,7 @@
 /* io/preview.c — see preview.h. */
 #include "io/preview.h"
 #include "base/summary_text.h"
+#include "base/units.h"
 #include "io/yaml.h"
 #include "step/stepper.h"
 
@@ -97,6 +98,37 @@ static void add_analyses(const cap_model_file *file, const cap_model *model, cap
     if (analysis->plan) analysis->plan(model, spec, &file->outputs, time, out);
     if (analysis->check) analysis->check(model, spec, &time, "", unused); /* moves the time on */
   }
+}
+
+/* ---- inputs -------------------------------------------------------------------------------------------- */
+
+static void append_limits(line *l, const cap_input *input)
+{
+  char value[64];
+  if (isfinite(input->low))
+    append(l, ", %s %s", input->low_open ? "above" : "at least",
+           cap_units_format(value, sizeof value, input->low, input->unit));
+  if (isfinite(input->high))
+    append(l, ", %s %s", input->high_open ? "below" : "at most",
+           cap_units_format(value, sizeof value, input->high, input->unit));
+  if (input->position) append(l, ", without jumps");
+}
+
+/* What whoever runs the model may set: from where, within which limits, and what it is. */
+static void add_inputs(const cap_model_file *file, const cap_model *m, cap_summary *out)
+{
+  char value[64];
+  if (!m->ninput) return;
+  cap_summary_begin(out, "inputs");
+  for (int k = 0; k < m->ninput; k++) {
+    const cap_input *input = &m->inputs[k];
+    line l = {0};
+    append(&l, "starts at %s", cap_units_format(value, sizeof value, input->start, input->unit));
+    append_limits(&l, input);
+    append(&l, ": %s", input->doc);
+    cap_summary_text(out, input->name, "%s", l.text);
+  }
+  if (file->fed_by) cap_summary_text(out, "fed by", "%s", file->fed_by);
 }
 
 /* ---- details: the equations ---------------------------------------------------------------------------- */
@@ -247,8 +279,8 @@ static void add_equations(const cap_model *m, cap_summary *out)
   if (m->ncontact) add_contacts(m, out);
   cap_summary_number(out, "internal variables", "", m->nx);
   if (m->period[0] > 0.0) cap_summary_number(out, "period of the excitation", "s", m->period[0]);
-  cap_summary_text(out, "time stepper", "%s unless an analysis names another: %s", cap_stepper_best(m)->name,
-                   cap_stepper_best(m)->doc);
+  cap_summary_text(out, "time stepper", "%s unless an analysis names another: %s", cap_stepper_mover(m)->name,
+                   cap_stepper_mover(m)->doc);
   cap_summary_text(out, "memory", "%zu kB", (m->arena.peak + 1023) / 1024);
 }
 
@@ -260,6 +292,7 @@ cap_status cap_preview_make(const cap_model_file *file, const cap_model *model, 
   if (!unused) return CAP_ERR_NOMEM;
   cap_diag_init(unused, file->path);
   if (file->drive->summarise) file->drive->summarise(file->spec, description, model, summary);
+  add_inputs(file, model, summary);
   add_analyses(file, model, unused, summary);
   cap_diag_free(unused);
   free(unused);

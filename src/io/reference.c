@@ -135,6 +135,7 @@ static void write_row(FILE *out, const cap_field *field)
 {
   fprintf(out, "| `%s` | ", field->key);
   write_kind(out, field);
+  if (field->input) fputs("; or `{input: name, start: value}`", out);
   fputs(" | ", out);
   if (field->required) fputs("required", out);
   else if (field->fallback && *field->fallback) fprintf(out, "`%s`", field->fallback);

@@ -1,5 +1,6 @@
 /* io/results_fill.c — see results_fill.h. */
 #include "io/results_fill.h"
+#include "base/platform.h"
 #include "io/results_stream.h"
 
 #include <errno.h>
@@ -211,8 +212,8 @@ static cap_status put_all(filler *f, const segments *all)
 static cap_status ask_for_space(int target, uint64_t size, const char *path, cap_error *error)
 {
   if (size <= LARGE) return CAP_OK;
-  int failure = posix_fallocate(target, 0, (off_t)size);
-  if (!failure || failure == EINVAL || failure == EOPNOTSUPP) return CAP_OK;
+  int failure = cap_platform_ask_for_room(target, (int64_t)size);
+  if (!failure) return CAP_OK;
   return cap_status_fail(error, CAP_ERR_IO, "cannot write '%s' (%.1f MB): %s", path, (double)size / 1e6,
                          strerror(failure));
 }

@@ -1,6 +1,7 @@
 /* io/results_layout.c — see results_layout.h. */
 #include "io/results_layout.h"
 #include "base/headroom.h"
+#include "base/platform.h"
 #include "io/h5.h"
 #include "io/results_dims.h"
 #include "io/results_fill.h"
@@ -10,7 +11,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -254,12 +254,15 @@ static size_t headroom_for(const cap_results_tree *tree)
 static cap_status make_image(cap_results_tree *tree, const char *path, bool reserve, cap_h5_image *image,
                              cap_error *error)
 {
-  cap_h5_quiet();
   if (!cap_headroom(headroom_for(tree)))
     return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory to write '%s'", path);
   cap_h5_tools tools;
+  cap_h5_host host;
+  cap_h5_enter(&host);
   bool made = cap_h5_tools_open(&tools) && write_structure(&tools, tree, image, reserve);
   cap_h5_tools_close(&tools);
+  cap_h5_image_release(image);
+  cap_h5_leave(&host);
   if (made) return CAP_OK;
   return cap_status_fail(error, CAP_ERR_NOMEM, "cannot make '%s': HDF5 failed to make its structure", path);
 }
@@ -279,7 +282,7 @@ cap_status cap_results_layout_hold(cap_results_tree *tree, const char *name, int
   cap_h5_image image = {0};
   int target = -1;
   cap_status status = make_image(tree, name, false, &image, error);
-  if (status == CAP_OK && (target = memfd_create("capstan results", MFD_CLOEXEC)) < 0)
+  if (status == CAP_OK && (target = cap_platform_unnamed_file()) < 0)
     status = cap_status_fail(error, CAP_ERR_IO, "cannot keep %s: %s", name, strerror(errno));
   if (status == CAP_OK) status = cap_results_fill(tree, &image, -1, false, target, name, error);
   cap_h5_image_free(&image);
@@ -356,7 +359,7 @@ cap_status cap_results_layout_append(cap_results_group *group, int fd, cap_error
 
 static cap_status make_durable(int fd, cap_error *error)
 {
-  if (fdatasync(fd) == 0) return CAP_OK;
+  if (cap_platform_sync_data(fd) == 0) return CAP_OK;
   return cap_status_fail(error, CAP_ERR_IO, "cannot make the checkpoint durable: %s", strerror(errno));
 }
 

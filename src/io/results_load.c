@@ -498,17 +498,25 @@ cap_status cap_results_load_descriptor(cap_results_tree *tree, int fd, const cha
   cap_status status = cap_results_block_check(fd, path, &tree->unchecked, error);
   if (status == CAP_OK && fstat(fd, &info) != 0)
     status = cap_status_fail(error, CAP_ERR_IO, "cannot read '%s': %s", path, strerror(errno));
-  if (status == CAP_OK) status = load_checked(&l, fd, (int64_t)info.st_size, only);
+  if (status == CAP_OK) {
+    cap_h5_host host;
+    cap_h5_enter(&host);
+    status = load_checked(&l, fd, (int64_t)info.st_size, only);
+    if (status != CAP_OK) cap_h5_read_close(in);
+    cap_h5_leave(&host);
+  }
   if (status == CAP_OK) return CAP_OK;
   cap_results_tree_free(tree);
-  cap_h5_read_close(in);
   close(fd);
   return status;
 }
 
 void cap_results_load_close(cap_h5_input *in)
 {
+  cap_h5_host host;
   int fd = in->fd;
+  cap_h5_enter(&host);
   cap_h5_read_close(in);
+  cap_h5_leave(&host);
   if (fd >= 0) close(fd);
 }

@@ -1,6 +1,7 @@
 /* io/results_part.c — see results_part.h. */
 #include "io/results_part.h"
 #include "base/clock.h"
+#include "base/platform.h"
 #include "io/h5.h"
 #include "io/results_block.h"
 #include "io/results_layout.h"
@@ -14,14 +15,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* 1 locked, 0 another run has it, -1 this file system knows no locks. */
-static int lock_file(int fd)
-{
-  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-  if (fcntl(fd, F_OFD_SETLK, &lock) == 0) return 1;
-  return errno == EAGAIN || errno == EACCES ? 0 : -1;
-}
 
 static bool same_file(int fd, const char *path)
 {
@@ -44,7 +37,7 @@ static cap_status take(cap_results_part *p, bool *created)
   if (p->fd >= 0 && *created && p->mode) fchmod(p->fd, p->mode);
   if (p->fd < 0)
     return cap_status_fail(p->error, CAP_ERR_IO, "cannot write '%s': %s", p->part, strerror(errno));
-  if (lock_file(p->fd) == 0 || !same_file(p->fd, p->part)) {
+  if (cap_platform_lock(p->fd) == 0 || !same_file(p->fd, p->part)) {
     *created = false;
     return cap_status_fail(p->error, CAP_ERR_IO, "'%s' is being written by another run", p->part);
   }
@@ -56,7 +49,7 @@ cap_status cap_results_part_replace(cap_results_part *p, const char *target, boo
   int fd = -1;
   cap_error *error = p->error;
   CAP_TRY(cap_results_layout_write(p->tree, p->source, p->fresh, p->mode, reserve, &fd, error));
-  lock_file(fd);
+  cap_platform_lock(fd);
   /* a file without results has nothing to lose: a run that has just begun does not wait for the disk */
   bool durable = p->tree->ngroup > 0 || p->tree->complete;
   if ((durable && fsync(fd) != 0) || rename(p->fresh, target) != 0) {
@@ -219,7 +212,12 @@ static bool begins_as_result(const char *path)
   int fd = open(path, O_RDONLY | O_CLOEXEC);
   bool known = fd >= 0 && cap_results_block_known(fd);
   if (fd >= 0) close(fd);
-  return known || H5Fis_hdf5(path) > 0;
+  if (known) return true;
+  cap_h5_host host;
+  cap_h5_enter(&host);
+  known = H5Fis_hdf5(path) > 0;
+  cap_h5_leave(&host);
+  return known;
 }
 
 /* Refuse at once what could not be renamed to at the end, and never replace a file that is no result. */
@@ -273,7 +271,6 @@ cap_status cap_results_part_open(cap_results_part *p, const char *path, const ca
   bool created = false;
   p->fd = p->source = p->held = -1;
   if (!path) return begin_unnamed(p, meta);
-  cap_h5_quiet();
   CAP_TRY(check_target(path, p->error));
   CAP_TRY(set_names(p, path));
   cap_status status = take(p, &created);

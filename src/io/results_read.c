@@ -98,7 +98,8 @@ cap_status cap_results_read_part(cap_results_file *file, const cap_results_group
     return cap_status_fail(error, CAP_ERR_INPUT, "%s: expected rows within /%s/%s", file->path, group->name,
                            dataset->name);
   if (count == 0 || cap_results_tree_count(dataset) == 0) return CAP_OK;
-  cap_h5_quiet();
+  cap_h5_host host;
+  cap_h5_enter(&host);
   hid_t parent = cap_h5_read_group(&file->in, file->in.file, group->name);
   hid_t id = parent < 0
                  ? -1
@@ -106,6 +107,7 @@ cap_status cap_results_read_part(cap_results_file *file, const cap_results_group
   bool ok = id >= 0 && read_slab(id, dataset, start, stride, count, values);
   if (id >= 0) H5Dclose(id);
   if (parent >= 0) H5Gclose(parent);
+  cap_h5_leave(&host);
   if (!ok)
     return cap_status_fail(error, CAP_ERR_IO, "%s: cannot read /%s/%s", file->path, group->name,
                            dataset->name);

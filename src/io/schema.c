@@ -146,6 +146,7 @@ static void put_counts(json *j, const cap_field *field)
 }
 
 static void put_keywords(json *j, const cap_field *field);
+static void put_input(json *j, const cap_field *field);
 static void put_names(json *j, const char *key, int n, const char *const *names);
 
 /* The frequency in Hz that may stand for an angular frequency. */
@@ -413,6 +414,7 @@ static void put_variant(json *j, const cap_field *field)
     put_required(j, variant->fields, usual ? NULL : field->tag_key);
     put_false(j, "additionalProperties");
     close_with(j, '}');
+    if (strcmp(variant->name, "input") == 0) put_input(j, variant->fields);
   }
   close_with(j, ']');
 }
@@ -474,10 +476,44 @@ static void put_choices(json *j, const cap_field *field)
   close_with(j, ']');
 }
 
+/* {input: NAME, start: VALUE}. */
+static void put_input(json *j, const cap_field *field)
+{
+  static const char *const keys[] = {"input", "start"};
+  open_with(j, NULL, '{');
+  put_text(j, "type", "object");
+  open_with(j, "properties", '{');
+  put_text_type(j, keys[0], "name of an input, which whoever runs the model sets");
+  open_with(j, keys[1], '{');
+  put_text(j, "description", "its value at the start");
+  put_quantity(j, field->unit, field);
+  close_with(j, '}');
+  close_with(j, '}');
+  put_names(j, "required", 2, keys);
+  put_false(j, "additionalProperties");
+  close_with(j, '}');
+}
+
+static void put_value(json *j, const cap_field *field);
+
 static void put_keywords(json *j, const cap_field *field)
 {
   put_description(j, field);
   put_example(j, field);
+  if (!field->input) {
+    put_value(j, field);
+    return;
+  }
+  open_with(j, "anyOf", '[');
+  open_with(j, NULL, '{');
+  put_value(j, field);
+  close_with(j, '}');
+  put_input(j, field);
+  close_with(j, ']');
+}
+
+static void put_value(json *j, const cap_field *field)
+{
   switch (field->kind) {
   case CAP_FIELD_REAL:
     put_quantity(j, field->unit, field);

@@ -216,7 +216,7 @@ CAP_CLONES void capm_blocks_backward(const capm_blocks *b, double *x)
 
 CAP_CLONES void capm_blocks_multiply(const capm_blocks *b, const double *x, double *p)
 {
-  block diagonal, lower, lower_t;
+  block diagonal, lower, lower_t = {0}; /* gcc 14 warns that it is used unset */
   quad at, other, to, sum;
   memset(p, 0, sizeof(double) * (size_t)(SIZE * b->n));
   for (int k = 0; k < b->n; k++) {

@@ -25,9 +25,13 @@ static int find_pivot(int n, const double *re, const double *im, int k)
   return best;
 }
 
-CAP_CLONES int capm_clu_factor(int n, double *re, double *im, int *pivot)
+/* The last columns take no time worth asking for. */
+enum { LAST = 32 };
+
+CAP_CLONES int capm_clu_factor_heard(int n, double *re, double *im, int *pivot, const cap_progress *progress)
 {
   for (int k = 0; k < n; k++) {
+    if (n - k > LAST && cap_progress_stopped(progress)) return CAPM_CLU_STOPPED;
     int best = find_pivot(n, re, im, k);
     double pr = re[best * n + k], pi = im[best * n + k], square = pr * pr + pi * pi;
     pivot[k] = best;
@@ -49,6 +53,11 @@ CAP_CLONES int capm_clu_factor(int n, double *re, double *im, int *pivot)
     }
   }
   return 0;
+}
+
+int capm_clu_factor(int n, double *re, double *im, int *pivot)
+{
+  return capm_clu_factor_heard(n, re, im, pivot, NULL);
 }
 
 /* Row i of x less the product of columns [from, to) of the factors with x. */

@@ -45,7 +45,9 @@ cap_status capm_eigen_general(int n, const double *a, double *wr, double *wi, do
   double *columns = work, *vr = columns + n * n, *scratch = vr + n * n;
   transpose(n, a, columns);
   int info, one = 1, lwork = scratch_length(n);
+  int before = capm_lapack_enter();
   dgeev_("N", vectors ? "V" : "N", &n, columns, &n, wr, wi, NULL, &one, vr, &n, scratch, &lwork, &info, 1, 1);
+  capm_lapack_leave(before);
   if (info == 0 && vectors) transpose(n, vr, vectors);
   free(own);
   return info == 0 ? CAP_OK : CAP_ERR_NUMERICS;
@@ -62,7 +64,9 @@ cap_status capm_eigen_symmetric(int n, const double *a, const double *b, double 
   transpose(n, a, ca);
   transpose(n, b, cb);
   int info, type = 1;
+  int before = capm_lapack_enter();
   dsygv_(&type, vectors ? "V" : "N", "L", &n, ca, &n, cb, &n, values, scratch, &lwork, &info, 1, 1);
+  capm_lapack_leave(before);
   if (info == 0 && vectors) transpose(n, ca, vectors);
   free(work);
   return info == 0 ? CAP_OK : CAP_ERR_NUMERICS;
@@ -79,8 +83,10 @@ cap_status capm_eigen_pencil(int n, const double *a, const double *b, double *wr
   transpose(n, a, ca);
   transpose(n, b, cb);
   int info, one = 1;
+  int before = capm_lapack_enter();
   dggev_("N", vectors ? "V" : "N", &n, ca, &n, cb, &n, wr, wi, beta, NULL, &one, vr, &n, scratch, &lwork,
          &info, 1, 1);
+  capm_lapack_leave(before);
   if (info == 0) {
     for (int i = 0; i < n; i++) {
       bool infinite = fabs(beta[i]) <= 16 * DBL_EPSILON * hypot(wr[i], wi[i]);

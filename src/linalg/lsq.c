@@ -4,6 +4,7 @@
  */
 #include "linalg/lsq.h"
 
+#include "linalg/cod.h"
 #include "linalg/lapack.h"
 
 #include <float.h>
@@ -31,6 +32,11 @@ static double column_norm(int m, int n, const double *a, int column)
   return largest * sqrt(sum);
 }
 
+static double machine_precision(int m, int n)
+{
+  return (m < n ? n : m) * DBL_EPSILON;
+}
+
 static cap_status decompose(int m, int n, const double *a, double tolerance, int scaled, decomposition *d)
 {
   int k = m < n ? m : n, larger = m < n ? n : m;
@@ -56,14 +62,17 @@ static cap_status decompose(int m, int n, const double *a, double tolerance, int
       copy[i * n + j] = a[i * n + j] / d->scale[j];
       if (!isfinite(copy[i * n + j])) info = 1;
     }
-  if (info == 0 && k > 0)
+  if (info == 0 && k > 0) {
+    int before = capm_lapack_enter();
     dgesdd_("S", &n, &m, copy, &n, d->s, d->right, &n, d->left, &k, scratch, &lwork, iwork, &info, 1);
+    capm_lapack_leave(before);
+  }
   free(iwork);
   if (info != 0) {
     free(d->work);
     return CAP_ERR_NUMERICS;
   }
-  double least = tolerance > 0.0 ? tolerance : larger * DBL_EPSILON;
+  double least = tolerance > 0.0 ? tolerance : machine_precision(m, n);
   while (d->rank < k && d->s[d->rank] > least * d->s[0]) d->rank++;
   return CAP_OK;
 }
@@ -80,10 +89,38 @@ static void solve(const decomposition *d, const double *b, double *x)
   for (int i = 0; i < d->n; i++) x[i] /= d->scale[i];
 }
 
+static cap_status least_norm_of_large(int m, int n, const double *a, const double *b, double tolerance,
+                                      int scaled, double *x, int *rank, const cap_progress *progress)
+{
+  size_t count = (size_t)m * (size_t)n;
+  double *copy = malloc((count + (size_t)m + (size_t)n) * sizeof(double));
+  if (!copy) return CAP_ERR_NOMEM;
+  double *right = copy + count, *scale = right + m;
+  for (int j = 0; j < n; j++) scale[j] = scaled ? column_norm(m, n, a, j) : 1.0;
+  for (int i = 0; i < m; i++) {
+    const double *row = a + (size_t)i * (size_t)n;
+    for (int j = 0; j < n; j++) copy[(size_t)i * (size_t)n + (size_t)j] = row[j] / scale[j];
+    right[i] = b[i];
+  }
+  cap_status status = capm_cod_least_norm(
+      m, n, copy, right, tolerance > 0.0 ? tolerance : machine_precision(m, n), x, rank, progress);
+  for (int j = 0; j < n && status == CAP_OK; j++) x[j] /= scale[j];
+  free(copy);
+  return status;
+}
+
 cap_status capm_lsq_least_norm(int m, int n, const double *a, const double *b, double tolerance, int scaled,
                                double *x, int *rank)
 {
+  return capm_lsq_least_norm_heard(m, n, a, b, tolerance, scaled, x, rank, NULL);
+}
+
+cap_status capm_lsq_least_norm_heard(int m, int n, const double *a, const double *b, double tolerance,
+                                     int scaled, double *x, int *rank, const cap_progress *progress)
+{
   decomposition d;
+  if ((m < n ? m : n) > CAPM_LSQ_SINGULAR)
+    return least_norm_of_large(m, n, a, b, tolerance, scaled, x, rank, progress);
   CAP_TRY(decompose(m, n, a, tolerance, scaled, &d));
   solve(&d, b, x);
   if (rank) *rank = d.rank;

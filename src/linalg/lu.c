@@ -14,9 +14,13 @@ static void swap_rows(int n, double *a, int i, int j)
   }
 }
 
-CAP_INLINE int factor(int n, double *a, int *pivot)
+/* The last columns take no time worth asking for. */
+enum { LAST = 64 };
+
+CAP_INLINE int factor(int n, double *a, int *pivot, const cap_progress *progress)
 {
   for (int k = 0; k < n; k++) {
+    if (progress && n - k > LAST && cap_progress_stopped(progress)) return CAPM_LU_STOPPED;
     int best = k;
     for (int i = k + 1; i < n; i++)
       if (fabs(a[i * n + k]) > fabs(a[best * n + k])) best = i;
@@ -36,15 +40,20 @@ CAP_INLINE int factor(int n, double *a, int *pivot)
   return 0;
 }
 
-CAP_CLONES static int factor_wide(int n, double *a, int *pivot)
+CAP_CLONES static int factor_wide(int n, double *a, int *pivot, const cap_progress *progress)
 {
-  return factor(n, a, pivot);
+  return factor(n, a, pivot, progress);
 }
 
 /* wide registers pay from about a dozen unknowns on */
+int capm_lu_factor_heard(int n, double *a, int *pivot, const cap_progress *progress)
+{
+  return n < 12 ? factor(n, a, pivot, NULL) : factor_wide(n, a, pivot, progress);
+}
+
 int capm_lu_factor(int n, double *a, int *pivot)
 {
-  return n < 12 ? factor(n, a, pivot) : factor_wide(n, a, pivot);
+  return capm_lu_factor_heard(n, a, pivot, NULL);
 }
 
 void capm_lu_solve(int n, const double *lu, const int *pivot, double *x)

@@ -31,12 +31,19 @@ static double fraction(double a, double b, double x)
   return value;
 }
 
+/* lgamma writes the sign into a global, from every thread. */
+static double log_gamma(double x)
+{
+  int sign;
+  return lgamma_r(x, &sign);
+}
+
 /* I_x(a, b) with y = 1 - x, which is handed in since 1 - x may have lost its digits. */
 static double incomplete_beta(double a, double b, double x, double y)
 {
   if (!(x > 0.0)) return 0.0;
   if (!(y > 0.0)) return 1.0;
-  double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log(y));
+  double front = exp(log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * log(x) + b * log(y));
   if (x < (a + 1.0) / (a + b + 2.0)) return front * fraction(a, b, x) / a;
   return 1.0 - front * fraction(b, a, y) / b;
 }

@@ -1,8 +1,8 @@
 /* model/builder.c — see builder.h. Collects in growing lists, then packs by batch. */
 #include "model/builder.h"
-#include "base/fields.h"
 #include "base/names.h"
 #include "model/builder_contacts.h"
+#include "model/builder_inputs.h"
 
 #include <assert.h>
 #include <math.h>
@@ -49,7 +49,7 @@ typedef struct power {
   const char **patterns;
 } power;
 
-enum { INPUT_MOST = 256, COMMON_MOST = 8, POWER_MOST = 16, INERTIA_MOST = 64 };
+enum { COMMON_MOST = 8, POWER_MOST = 16, INERTIA_MOST = 64 };
 enum { DOF_MOST = 65536, TERM_STRIDE = 4 }; /* of terms that name a handle and one of its parts */
 
 struct cap_builder {
@@ -61,8 +61,7 @@ struct cap_builder {
   slider *sliders;
   cap_builder_contacts_item *contacts;
   cap_channel *channels;
-  int ninput;
-  cap_input inputs[INPUT_MOST];
+  cap_builder_inputs inputs;
   cap_motion *motions;
   int *motion_dof;
   double *mass, *base, *q0, *v0; /* [ndof][nlane] */
@@ -309,40 +308,17 @@ void cap_builder_turn(cap_builder *b, int at, double base, int group)
 
 int cap_builder_input(cap_builder *b, const cap_input_key *key, double start, bool position)
 {
-  for (int k = 0; k < b->ninput; k++)
-    if (strcmp(b->inputs[k].name, key->name) == 0) {
-      if (b->inputs[k].start != start) refuse(b, "an input has several starts; expected one");
-      b->inputs[k].position |= position;
-      return k;
-    }
-  if (b->lane != 0) refuse(b, other_structure);
-  if (b->ninput == INPUT_MOST) refuse(b, "too many inputs; expected at most 256");
-  if (b->failed) return 0;
-  const cap_field *field = key->field;
-  bool limited = field->low != 0.0 || field->high != 0.0;
-  b->inputs[b->ninput] = (cap_input){.name = keep(b, key->name),
-                                     .unit = field->unit ? field->unit : "",
-                                     .doc = field->doc,
-                                     .start = start,
-                                     .low = limited ? field->low : -INFINITY,
-                                     .high = limited ? field->high : INFINITY,
-                                     .low_open = field->low_open,
-                                     .high_open = field->high_open,
-                                     .position = position};
-  return b->ninput++;
-}
-
-/* Where the motion is when the model starts. */
-static void start_motion(const cap_builder *b, const cap_motion *motion, double *q, double *v)
-{
-  double a, inputs[INPUT_MOST * CAP_INPUT_NVALUE];
-  for (int k = 0; k < b->ninput; k++) {
-    double *u = inputs + k * CAP_INPUT_NVALUE;
-    u[CAP_INPUT_VALUE] = b->inputs[k].start;
-    u[CAP_INPUT_SINCE] = b->t0;
-    u[CAP_INPUT_RATE] = u[CAP_INPUT_TRAVEL] = 0.0;
+  cap_builder_inputs *inputs = &b->inputs;
+  int slot = cap_builder_inputs_find(inputs, key->name);
+  if (slot >= 0) {
+    if (inputs->list[slot].start != start) refuse(b, "an input has several starts; expected one");
+    inputs->list[slot].position |= position;
+    return slot;
   }
-  cap_motion_at(motion, inputs, b->t0, q, v, &a);
+  if (b->lane != 0) refuse(b, other_structure);
+  if (inputs->n == CAP_BUILDER_INPUTS_MOST) refuse(b, "too many inputs; expected at most 256");
+  const char *name = keep(b, key->name);
+  return b->failed ? 0 : cap_builder_inputs_add(inputs, key, name, start, position);
 }
 
 int cap_builder_driven(cap_builder *b, const char *name, const char *unit, const cap_motion *motion)
@@ -359,7 +335,7 @@ int cap_builder_driven(cap_builder *b, const char *name, const char *unit, const
   }
   b->motions[at * b->nlane + b->lane] = *motion;
   double q, v;
-  start_motion(b, motion, &q, &v);
+  cap_builder_inputs_motion(&b->inputs, motion, b->t0, &q, &v);
   return add_dof(b, name, unit, 1.0, q, v, at);
 }
 
@@ -808,32 +784,6 @@ static cap_status pack_power(cap_builder *b, cap_model *m, const power *p, bool 
   return CAP_OK;
 }
 
-/* Every input is a channel, "input.NAME". */
-static cap_status pack_inputs(cap_builder *b, cap_model *m)
-{
-  m->ninput = b->ninput;
-  m->input_adr = m->noutput;
-  m->noutput += b->ninput;
-  m->inputs = CAP_ARENA_NEW(&b->arena, cap_input, b->ninput);
-  m->input_start = CAP_ARENA_NEW(&b->arena, double, (b->ninput * CAP_INPUT_NVALUE));
-  if (!m->inputs || !m->input_start) return CAP_ERR_NOMEM;
-  for (int k = 0; k < b->ninput; k++) {
-    cap_channel *c = &m->channels[m->nchannel];
-    m->inputs[k] = b->inputs[k];
-    m->input_start[k * CAP_INPUT_NVALUE + CAP_INPUT_VALUE] = b->inputs[k].start;
-    m->input_start[k * CAP_INPUT_NVALUE + CAP_INPUT_SINCE] = b->t0;
-    const char *name = cap_arena_format(&b->arena, "input.%s", b->inputs[k].name);
-    *c = (cap_channel){.column = {name, b->inputs[k].unit, b->inputs[k].doc}, .nterm = 1};
-    c->terms = CAP_ARENA_NEW(&b->arena, cap_term, 1);
-    c->factors = CAP_ARENA_NEW(&b->arena, double, b->nlane);
-    if (!name || !c->terms || !c->factors) return CAP_ERR_NOMEM;
-    c->terms[0] = (cap_term){CAP_TERM_FORCE, m->input_adr + k, 1.0};
-    for (int l = 0; l < b->nlane; l++) c->factors[l] = 1.0;
-    m->nchannel++;
-  }
-  return CAP_OK;
-}
-
 /* Behind all other channels and outputs. */
 static cap_status pack_powers(cap_builder *b, cap_model *m)
 {
@@ -913,7 +863,7 @@ static cap_status pack(cap_builder *b, cap_model *m)
   m->noutput += m->nelem;
   m->nslider = b->nslider;
   m->nmotion = b->nmotion;
-  m->nchannel = b->nchannel + b->npower + b->ninput; /* room; those without a mechanism go */
+  m->nchannel = b->nchannel + b->npower + b->inputs.n; /* room; those without a mechanism go */
   m->nmech = nmechs + b->nslider + b->nmotion;
   m->period = b->period;
   m->t0 = b->t0;
@@ -941,7 +891,7 @@ static cap_status pack(cap_builder *b, cap_model *m)
   for (int k = 0; k < m->nmech; k++)
     if (!m->mechs[k].name) return CAP_ERR_NOMEM;
   CAP_TRY(pack_powers(b, m));
-  return pack_inputs(b, m);
+  return cap_builder_inputs_pack(&b->inputs, b->t0, &b->arena, m);
 }
 
 cap_status cap_builder_finish(cap_builder *b, cap_model **model, cap_error *error)

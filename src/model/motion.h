@@ -8,8 +8,8 @@
  * constant beyond them) gives the angle psi, upon which it swings by orders,
  *   q = psi + sum size_k sin(order_k psi + shift_k),
  * without psi before the sum when only its swing is meant. Or an input u (model/input.h): the position,
- * base + factor u, of which `mean` is that at the start; or the mean speed of a shaft, whose angle psi is base
- * and the travel of the input.
+ * base + factor u, of which `mean` is that at the start; or the mean speed of a shaft, whose angle psi is
+ * base and the travel of the input.
  */
 #pragma once
 #include "base/arena.h"

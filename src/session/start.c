@@ -2,7 +2,6 @@
 #include "analysis/stepping.h"
 #include "io/execute.h"
 #include "io/model_parse.h"
-#include "linalg/lapack.h"
 #include "session/session.h"
 #include "version.h"
 
@@ -218,7 +217,6 @@ capstan_code capstan_start(capstan_model *model, const capstan_start_options *op
   const char *wrong = cap_session_options(options, OPTIONS_FIRST, &s->options, sizeof s->options,
                                           "options.size: expected sizeof(capstan_start_options)");
   if (wrong) return cap_session_refuse(s, "%s", wrong);
-  capm_lapack_one_thread();
   s->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   s->held = cap_session_file_hold(model->held);
   s->progress = (cap_progress){.note = note, .warn = warn, .self = s, .stop = s->options.stop};

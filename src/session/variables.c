@@ -167,9 +167,9 @@ static const cap_session_list *list_of(capstan_model *m, capstan_kind kind)
 int capstan_variables(capstan_model *model, capstan_kind kind, const capstan_variable **list)
 {
   if (list) *list = NULL;
-  const cap_session_list *own = list ? list_of(model, kind) : NULL;
+  const cap_session_list *own = list_of(model, kind);
   if (!own) return 0;
-  *list = own->variables;
+  if (list) *list = own->variables;
   return own->n;
 }
 

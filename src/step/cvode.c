@@ -8,15 +8,13 @@
  * same bits.
  */
 #include "step/stepper.h"
+#include "step/sundials.h"
 
 #include <cvode/cvode.h>
 #include <float.h>
 #include <math.h>
-#include <nvector/nvector_serial.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sunlinsol/sunlinsol_dense.h>
-#include <sunmatrix/sunmatrix_dense.h>
 
 typedef struct memory {
   cap_stepper_settings settings;
@@ -64,7 +62,7 @@ static const double *state_at(const memory *w, double t, N_Vector y)
   return w->state;
 }
 
-static int rhs(realtype t, N_Vector y, N_Vector ydot, void *self)
+static int rhs(sunrealtype t, N_Vector y, N_Vector ydot, void *self)
 {
   memory *w = self;
   const cap_model *m = w->m;
@@ -79,7 +77,7 @@ static int rhs(realtype t, N_Vector y, N_Vector ydot, void *self)
   return 0;
 }
 
-static int jacobian(realtype t, N_Vector y, N_Vector fy, SUNMatrix J, void *self, N_Vector a, N_Vector b,
+static int jacobian(sunrealtype t, N_Vector y, N_Vector fy, SUNMatrix J, void *self, N_Vector a, N_Vector b,
                     N_Vector c)
 {
   (void)fy, (void)a, (void)b, (void)c;
@@ -103,7 +101,7 @@ static double event_value(const memory *w, const double *y, int k)
   return v[w->event_i[k]] - (w->event_j[k] == CAP_GROUND ? 0.0 : v[w->event_j[k]]);
 }
 
-static int events(realtype t, N_Vector y, realtype *g, void *self)
+static int events(sunrealtype t, N_Vector y, sunrealtype *g, void *self)
 {
   const memory *w = self;
   const double *state = state_at(w, t, y);
@@ -129,14 +127,9 @@ static void find_events(const cap_model *m, memory *w)
     }
 }
 
-static void silent(int code, const char *module, const char *function, char *text, void *self)
-{
-  (void)code, (void)module, (void)function, (void)text, (void)self;
-}
-
 static bool create_cvode(memory *w)
 {
-  if (SUNContext_Create(NULL, &w->context)) return false;
+  if (!cap_sundials_open(&w->context)) return false;
   w->y = N_VNew_Serial(w->n, w->context);
   w->tolerance = N_VNew_Serial(w->n, w->context);
   w->matrix = SUNDenseMatrix(w->n, w->n, w->context);
@@ -145,8 +138,8 @@ static bool create_cvode(memory *w)
   w->cvode = CVodeCreate(CV_BDF, w->context);
   if (!w->solver || !w->cvode) return false;
   N_VConst(1.0, w->tolerance);
-  return CVodeSetErrHandlerFn(w->cvode, silent, NULL) == CV_SUCCESS &&
-         CVodeInit(w->cvode, rhs, 0.0, w->y) == CV_SUCCESS && CVodeSetUserData(w->cvode, w) == CV_SUCCESS &&
+  return CAP_SUNDIALS_SILENCE(CVode, w->cvode) && CVodeInit(w->cvode, rhs, 0.0, w->y) == CV_SUCCESS &&
+         CVodeSetUserData(w->cvode, w) == CV_SUCCESS &&
          CVodeSVtolerances(w->cvode, w->settings.tolerance, w->tolerance) == CV_SUCCESS &&
          CVodeSetLinearSolver(w->cvode, w->solver, w->matrix) == CV_SUCCESS &&
          CVodeSetJacFn(w->cvode, jacobian) == CV_SUCCESS &&

@@ -1,4 +1,4 @@
-/* step/excess.h — how much the error of an explicit step exceeds what is allowed, the same for all of them. */
+/* step/excess.h — how much the error of a step exceeds what is allowed, the same for several methods. */
 #pragma once
 #include "model/model.h"
 

@@ -4,11 +4,12 @@
  * Maths: docs/theory.md §4.5. Every step is done with 2, 4, ... 12 midpoint steps; the error of each is a
  * series in h^2, so a fixed combination of the six has order twelve, and one of the first five tells the
  * error. The tangent is the same combination of the same steps for the columns: the exact derivative of the
- * discrete flow. No step straddles a corner: piecewise-linear laws keep the piece on which the step starts,
- * laws that change form at a velocity reversal its sense, until the step ends where that is left. Forces are
- * continuous there, so the tangent does not jump; laws that do jump are refused. Ideal contacts: the
- * multipliers follow from the accelerations at every evaluation, and every step ends with a projection onto
- * the constraints (model/constraints.h), so that nothing drifts.
+ * discrete flow. A step that an advance cuts far below its natural length needs fewer of them: one that
+ * carries knows how far each number has reached. No step straddles a corner: piecewise-linear laws keep the
+ * piece on which the step starts, laws that change form at a velocity reversal its sense, until the step
+ * ends where that is left. Forces are continuous there, so the tangent does not jump; laws that do jump are
+ * refused. Ideal contacts: the multipliers follow from the accelerations at every evaluation, and every step
+ * ends with a projection onto the constraints (model/constraints.h), so that nothing drifts.
  */
 #include "model/constraints.h"
 #include "model/contacts.h"
@@ -20,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 6, LANDINGS = 12, MOST_BRIEF = 200, ATTEMPTS = 1000 };
+enum { ROWS = 6, ROWS_LEAST = 3, LANDINGS = 12, MOST_BRIEF = 200, ATTEMPTS = 1000 };
 static const int SUBSTEPS[ROWS] = {2, 4, 6, 8, 10, 12};
 
 /* Where a law changes form: its deflection passes `at` (with or without a jump of the slope), its velocity
@@ -32,15 +33,25 @@ typedef struct corner {
   int side;                /* +1 or -1: where the motion is now */
 } corner;
 
+/* What is carried over an advance; doubles alone, for a view. */
+typedef struct carried {
+  double longest;         /* s, the step to try; 0: nothing is known */
+  double reach[ROWS + 1]; /* s, with so many results; 0: nothing is known */
+} carried;
+enum { CARRIED = sizeof(carried) / sizeof(double) };
+
 typedef struct memory {
   cap_stepper_settings settings;
+  carried own;
+  int rows; /* results of the step at hand */
+  int64_t nevaluation;
   const cap_model *m;
   const double *inputs; /* of the data that are being moved */
   int n;                /* states and, with audit, the work of every mechanism */
   int ncorner;
   corner *corners;
-  signed char *sense; /* [nelem] */
-  double weight[ROWS], lower[ROWS];
+  signed char *sense;            /* [nelem] */
+  double weight[ROWS + 1][ROWS]; /* of so many results */
   double least;                  /* m: the size of the largest stick deflection, or 0 */
   bool slips;                    /* a contact may slip: a law whose corners are not known beforehand */
   double *y, *slope0;            /* [n] at the step's start */
@@ -223,14 +234,16 @@ static void take_step(memory *w, double t, double h, const double *tangent)
   memset(w->low, 0, sizeof(double) * (size_t)n);
   if (w->slips) memset(w->smooth, 0, sizeof(double) * (size_t)n);
   if (tangent) memset(w->dend, 0, sizeof(double) * (size_t)n2);
-  for (int row = 0; row < ROWS; row++) {
+  const double *weight = w->weight[w->rows], *lower = w->weight[w->rows - 1];
+  for (int row = 0; row < w->rows; row++) {
     int last = midpoint(w, t, h, SUBSTEPS[row], tangent);
-    add(n, w->weight[row], w->stage[last], w->end);
-    add(n, w->lower[row], w->stage[last], w->low);
-    if (tangent) add(n2, w->weight[row], w->dstage[last], w->dend);
+    w->nevaluation += SUBSTEPS[row] - 1 + w->slips;
+    add(n, weight[row], w->stage[last], w->end);
+    add(n, lower[row], w->stage[last], w->low);
+    if (tangent) add(n2, weight[row], w->dstage[last], w->dend);
     if (!w->slips) continue;
     smoothed(w, t + h, h / SUBSTEPS[row], last);
-    add(n, w->weight[row], w->slope, w->smooth);
+    add(n, weight[row], w->slope, w->smooth);
   }
 }
 
@@ -390,8 +403,14 @@ static int settle_step(memory *w, double t, double *h, double *grow, const doubl
     take_step(w, t, *h, tangent);
     double error = error_of(w, *h);
     if (error <= 1.0) error = fmax(error, jump_of_rows(w, t + *h));
-    *grow = error > 0.0 ? fmin(4.0, 0.9 * pow(error, -1.0 / 11.0)) : 4.0;
+    *grow = error > 0.0 ? fmin(4.0, 0.9 * pow(error, -1.0 / (2.0 * w->rows - 1.0))) : 4.0;
+    w->own.reach[w->rows] = *h * (isfinite(error) ? *grow : 0.1);
     if (!(error <= 1.0)) {
+      if (w->rows < ROWS) {
+        w->rows = ROWS;
+        landed = -1;
+        continue;
+      }
       *h *= isfinite(error) ? fmax(0.1, fmin(0.9, *grow)) : 0.1;
       landed = -1;
       if (*h < least) {
@@ -453,11 +472,43 @@ static void finish_step(memory *w, cap_data *d, double t, double *tangent)
   d->steps[CAP_STEPS_STEPS]++;
 }
 
+/* As few results as serve a step that is cut to h, by what is known of each number; one less is tried where
+ * a step could have been twice as long. */
+static int rows_for(memory *w, double h)
+{
+  double *reach = w->own.reach;
+  if (!w->settings.carry || h >= w->own.longest) return ROWS;
+  for (int rows = ROWS_LEAST; rows < ROWS; rows++) {
+    if (!(reach[rows] > 0.0) && reach[rows + 1] > 2.0 * h) reach[rows] = h;
+    if (reach[rows] >= h) return rows;
+  }
+  return ROWS;
+}
+
+static void resume(void *self, cap_stepper_left left)
+{
+  memory *w = self;
+  if (left == CAP_STEPPER_MOVED) w->own = (carried){0};
+}
+
+static int views(void *self, cap_view *views)
+{
+  memory *w = self;
+  views[0] = (cap_view){.name = CAP_VIEW_CARRIED "step",
+                        .unit = "s",
+                        .meaning = "next step; longest step by the number of results",
+                        .count = CARRIED,
+                        .values = &w->own};
+  return 1;
+}
+
 static cap_status advance(void *self, const cap_model *m, cap_data *d, const double *t_end, double *tangent,
                           cap_error *error)
 {
   memory *w = self;
-  double longest = *t_end - *d->t, grow;
+  if (!w->settings.carry || w->own.longest == 0.0) w->own = (carried){.longest = *t_end - *d->t};
+  double longest = w->own.longest, grow;
+  w->nevaluation = 1;
   w->inputs = d->input;
   int nbrief = 0; /* steps in a row that the clock can hardly tell */
   if (tangent && m->nideal)
@@ -473,6 +524,8 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
     observe(w, d);
     start_step(w, d, tangent);
     double asked = h;
+    w->nevaluation++;
+    w->rows = rows_for(w, h);
     int landed = settle_step(w, *d->t, &h, &grow, tangent);
     if (!(h > 0.0)) {
       int dependent = -1;
@@ -488,7 +541,10 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
     if (nbrief > MOST_BRIEF)
       return cap_status_fail(error, CAP_ERR_NUMERICS, "a law switches endlessly at t = %.9g s", *d->t);
     /* a step cut short at a corner or at the end says little about the next one */
-    longest = landed < 0 || grow < 1.0 ? h * grow : fmax(longest, h * grow);
+    bool cut = landed >= 0 || (w->settings.carry && asked < longest && h == asked);
+    double next = w->rows == ROWS ? h * grow : h;
+    longest = !cut || (grow < 1.0 && w->rows == ROWS) ? next : fmax(longest, next);
+    w->own.longest = longest;
     finish_step(w, d, whole && h == asked ? *t_end : *d->t + h, tangent);
     CAP_TRY(cap_model_check_finite(m, *d->t, d->y, error)); /* says more than a projection that fails */
     if (m->nideal) CAP_TRY(cap_constraints_project(m, *d->t, d->y, w->workspace, error));
@@ -496,6 +552,7 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
     CAP_TRY(cap_model_check_finite(m, *d->t, d->y, error));
   }
   observe(w, d);
+  d->steps[CAP_STEPS_EVALUATIONS] += w->nevaluation;
   return CAP_OK;
 }
 
@@ -542,8 +599,7 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   w->settings = *settings;
   w->m = m;
   w->n = m->nstate + (settings->audit ? m->nmech : 0);
-  set_weights(ROWS, w->weight);
-  set_weights(ROWS - 1, w->lower);
+  for (int rows = 1; rows <= ROWS; rows++) set_weights(rows, w->weight[rows]);
   w->least = cap_step_least(m);
   w->slips = cap_contacts_may_slip(m);
   if (allocate(w, m)) {
@@ -580,6 +636,12 @@ static int suits(const cap_stepper_type *self, const cap_model *m)
   return m->nideal ? 40 : 0;
 }
 
+/* Laws that change form at a reversal: none of the others finds it, but cvode. */
+static int moves(const cap_stepper_type *self, const cap_model *m)
+{
+  return m->reversal && !cap_stepper_obstacle(self, m) ? 16 : 0;
+}
+
 const cap_stepper_type cap_extrapolate_type = {
     .name = "extrapolation",
     .doc =
@@ -589,7 +651,10 @@ const cap_stepper_type cap_extrapolate_type = {
     .constraints = true,
     .tangents = true,
     .suits = suits,
+    .moves = moves,
     .obstacle = obstacle,
+    .resume = resume,
+    .views = views,
     .create = create,
     .advance = advance,
     .free = release,

@@ -56,6 +56,8 @@ const cap_stepper_type cap_leapfrog_type = {
     .doc = "explicit staggered steps for belts of many segments; second order, conditionally stable",
     CAP_STAGGERED_COMMON,
     .suits = suits,
+    .resume = cap_staggered_resume,
+    .views = cap_staggered_views,
     .obstacle = obstacle,
     .create = create,
 };

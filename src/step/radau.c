@@ -11,8 +11,10 @@
  * Forces of contacts are unknowns of every stage. Rows of ideal ones hold at every stage, so at the end of
  * every step; a projection (model/constraints.h) then takes away the rounding, and closes the gaps.
  *
- * All memory starts anew at every advance: the first step tried is the whole way, which is right when rows
- * are written more often than steps need be, and costs a few failed attempts otherwise.
+ * Unless it carries, all memory starts anew at every advance: the first step tried is the whole way, which is
+ * right when rows are written more often than steps need be, and costs a few failed attempts otherwise. What
+ * is carried are the last step, from which Newton's start is continued, and where the Jacobian was taken: it
+ * and its factors are made again from that where a stepper was restored.
  */
 #include "model/constraints.h"
 #include "model/contacts.h"
@@ -29,8 +31,21 @@ enum { MOST = CAPM_RADAU_METHOD_MOST };
 /* Ratio of Newton's increments up to which longer steps pay, though they make it grow. */
 static const double GOOD_RATE = 0.25;
 
+/* What is carried over an advance beside the arrays; doubles alone, for a view. */
+typedef struct carried {
+  double next;               /* s, the step to try; 0: nothing is known */
+  double h_factored;         /* s, 0 = not factored */
+  double h_last, h_accepted; /* s, of the step before, 0 = none; for the prediction and for the control */
+  double error_last;         /* its error over what was allowed */
+  double contraction;        /* of Newton: the error over the last increment */
+  double linearised;         /* 1: there is a Jacobian, */
+  double t_linearised;       /* s, of then, at the state w->point */
+} carried;
+enum { CARRIED = sizeof(carried) / sizeof(double) };
+
 typedef struct memory {
   cap_stepper_settings settings;
+  carried own;
   const cap_model *m;
   capm_radau_method method;
   cap_radau_system system;
@@ -49,13 +64,13 @@ typedef struct memory {
   double *noise;           /* [n] */
   double *power;           /* [nmech] */
   double *force, *workspace;
-  /* memory of an advance */
-  double h_factored;         /* s, 0 = not factored */
-  double h_last, h_accepted; /* s, of the step before, 0 = none; for the prediction and for the control */
-  double error_last;         /* its error over what was allowed */
-  double rate, contraction;  /* of Newton: increments' ratio, and the error over the last increment */
+  double *point;        /* [n] where the Jacobian is of */
+  double *made, t_made; /* [n], s: where the one in memory is of, */
+  double h_made;        /* s, and its factors */
+  double rate;          /* of Newton: increments' ratio */
   int iterations;
-  bool fresh, linearised; /* the Jacobian: of this step; there is one */
+  bool fresh;   /* the Jacobian is of this step */
+  bool goes_on; /* what is carried holds */
   cap_arena arena;
 } memory;
 
@@ -90,7 +105,7 @@ static void drive_stages(memory *w, double t, double h)
 static void predict(memory *w, double t, double h)
 {
   int s = w->method.stages, n = w->n;
-  double ratio = w->h_last > 0.0 ? h / w->h_last : INFINITY, weight[MOST];
+  double ratio = w->own.h_last > 0.0 ? h / w->own.h_last : INFINITY, weight[MOST];
   memset(w->z, 0, sizeof(double) * (size_t)(s * n));
   for (int i = 0; i < s && ratio <= 2.0; i++) {
     capm_radau_method_extend(&w->method, 1.0 + w->method.node[i] * ratio, weight);
@@ -193,7 +208,7 @@ static bool only_noise(memory *w, double t)
 static outcome newton(memory *w, double t, double h)
 {
   double before = 0.0;
-  w->contraction = pow(fmax(w->contraction, DBL_EPSILON), 0.8);
+  w->own.contraction = pow(fmax(w->own.contraction, DBL_EPSILON), 0.8);
   w->rate = 0.0;
   for (w->iterations = 1; w->iterations <= w->most; w->iterations++) {
     if (!form_residual(w, t, h)) return DIVERGED;
@@ -207,14 +222,15 @@ static outcome newton(memory *w, double t, double h)
       if (ratio > 0.5 && norm > w->target && only_noise(w, t)) return CONVERGED;
       /* the first ratio flatters: what the Jacobian knows is solved at once, the rest shows later */
       w->rate = sqrt(w->iterations == 2 ? ratio : ratio * known);
-      w->contraction = w->rate < 0.99 ? w->rate / (1.0 - w->rate) : 1.0;
+      w->own.contraction = w->rate < 0.99 ? w->rate / (1.0 - w->rate) : 1.0;
       /* a good start makes the first increments alike: one ratio tells of divergence only when it is large */
       bool diverges = w->rate >= (w->iterations == 2 ? 2.0 : 0.99);
-      bool late = w->rate < 0.99 && w->contraction * norm * pow(w->rate, w->most - w->iterations) > w->target;
+      bool late = w->rate < 0.99 &&
+                  w->own.contraction * norm * pow(w->rate, w->most - w->iterations) > w->target;
       if (norm > w->target && (diverges || (late && w->iterations > 2))) return diverges ? DIVERGED : SLOW;
     }
     /* how the last step converged says nothing about this one if a law has a kink between them */
-    double left = w->iterations > 1 ? w->contraction : fmax(w->contraction, 1.0);
+    double left = w->iterations > 1 ? w->own.contraction : fmax(w->own.contraction, 1.0);
     if (left * norm <= w->target) return CONVERGED;
     before = norm;
   }
@@ -283,29 +299,56 @@ static double propose(const memory *w, double h, double error, bool accepted)
   double order = w->method.stages + 1.0, most = w->most;
   double safety = 0.9 * (2.0 * most + 1.0) / (2.0 * most + w->iterations);
   double factor = error > 0.0 ? safety * pow(error, -1.0 / order) : 8.0;
-  if (accepted && w->h_accepted > 0.0 && error > 0.0) {
-    double trend = 0.9 * h / w->h_accepted * pow(error * error / w->error_last, -1.0 / order);
+  if (accepted && w->own.h_accepted > 0.0 && error > 0.0) {
+    double trend = 0.9 * h / w->own.h_accepted * pow(error * error / w->own.error_last, -1.0 / order);
     factor = fmin(factor, trend);
   }
   if (accepted && w->rate > 0.0) factor = fmin(factor, fmax(1.0, GOOD_RATE / w->rate));
   return fmin(8.0, fmax(0.1, factor));
 }
 
+static void linearise(memory *w)
+{
+  cap_radau_system_linearise(&w->system, w->own.t_linearised, w->point);
+  memcpy(w->made, w->point, sizeof(double) * (size_t)w->n);
+  w->t_made = w->own.t_linearised;
+  w->h_made = 0.0;
+}
+
+static bool factor(memory *w, double h)
+{
+  w->h_made = h;
+  return cap_radau_system_factor(&w->system, &w->method, h);
+}
+
+/* Jacobian and factors are made again where others than those that are carried are in memory. */
+static bool make_again(memory *w)
+{
+  if (w->own.linearised == 0.0) return true;
+  if (w->t_made != w->own.t_linearised || memcmp(w->made, w->point, sizeof(double) * (size_t)w->n) != 0)
+    linearise(w);
+  return w->own.h_factored == 0.0 || w->h_made == w->own.h_factored || factor(w, w->own.h_factored);
+}
+
 /* The Jacobian is that of a stage in the middle, as far as the prediction knows it: half as far from all
  * others as the start is. */
 static bool prepare(memory *w, double t, double h)
 {
-  if (!w->linearised) {
+  if (w->own.linearised == 0.0) {
     int middle = w->method.stages / 2;
     stage_state(w, middle);
-    cap_radau_system_linearise(&w->system, t + h * w->method.node[middle], w->stage);
-    w->linearised = w->fresh = true;
-    w->h_factored = 0.0;
+    w->own.t_linearised = t + h * w->method.node[middle];
+    memcpy(w->point, w->stage, sizeof(double) * (size_t)w->n);
+    linearise(w);
+    w->own.linearised = 1.0;
+    w->own.h_factored = 0.0;
+    w->fresh = true;
   }
-  if (w->h_factored == h) return true;
-  w->h_factored = 0.0;
-  if (!cap_radau_system_factor(&w->system, &w->method, h)) return false;
-  w->h_factored = h;
+  /* rows lie evenly up to rounding */
+  if (fabs(w->own.h_factored - h) <= (w->settings.carry ? 1e-9 * h : 0.0)) return true;
+  w->own.h_factored = 0.0;
+  if (!factor(w, h)) return false;
+  w->own.h_factored = h;
   return true;
 }
 
@@ -313,8 +356,8 @@ static bool prepare(memory *w, double t, double h)
 static double retreat(memory *w, double h, outcome why)
 {
   bool stale = why != SINGULAR && !w->fresh;
-  w->contraction = 1.0;
-  w->linearised = false;
+  w->own.contraction = 1.0;
+  w->own.linearised = 0.0;
   return stale ? h : why == SLOW ? h * fmin(0.7, fmax(0.3, GOOD_RATE / w->rate)) : 0.25 * h;
 }
 
@@ -333,6 +376,7 @@ static double settle_step(memory *w, cap_data *d, double h, double *next)
       d->steps[CAP_STEPS_EVALUATIONS] += (int64_t)w->iterations * w->method.stages;
     }
     if (result != CONVERGED) {
+      if (cap_progress_stopped(w->m->progress)) return 0.0; /* factors that were broken off, perhaps */
       h = retreat(w, h, result);
       rejected = true;
       continue;
@@ -340,8 +384,8 @@ static double settle_step(memory *w, cap_data *d, double h, double *next)
     double error = estimate_error(w, *d->t, h), factor = propose(w, h, error, error <= 1.0);
     if (error <= 1.0) {
       *next = h * (rejected ? fmin(factor, 1.0) : factor);
-      w->h_accepted = h;
-      w->error_last = fmax(error, 1e-2);
+      w->own.h_accepted = h;
+      w->own.error_last = fmax(error, 1e-2);
       return h;
     }
     h *= isfinite(error) ? fmin(0.9, factor) : 0.1;
@@ -382,7 +426,7 @@ static cap_status finish_step(memory *w, cap_data *d, double h, double t, cap_er
   *d->t = t;
   if (m->nmotion) cap_model_drive(m, d->input, d->t, d->q, d->v, NULL);
   memcpy(w->last, w->z, sizeof(double) * (size_t)(w->method.stages * w->n));
-  w->h_last = h;
+  w->own.h_last = h;
   d->steps[CAP_STEPS_STEPS]++;
   return m->nideal ? cap_constraints_project(m, t, d->y, w->workspace, error) : CAP_OK;
 }
@@ -392,7 +436,7 @@ static double keep_or_renew(memory *w, double h, double next)
 {
   bool good = w->rate <= 1e-2;
   w->fresh = false;
-  if (!good) w->linearised = false;
+  if (!good) w->own.linearised = 0.0;
   return good && next >= h && next <= 1.2 * h ? h : next;
 }
 
@@ -400,9 +444,9 @@ static double keep_or_renew(memory *w, double h, double next)
 static cap_status start_anew(memory *w, cap_data *d, cap_error *error)
 {
   const cap_model *m = w->m;
-  w->h_factored = w->h_last = w->h_accepted = 0.0;
-  w->contraction = 1.0;
-  w->linearised = w->fresh = false;
+  w->own.h_factored = w->own.h_last = w->own.h_accepted = w->own.linearised = 0.0;
+  w->own.contraction = 1.0;
+  w->fresh = false;
   if (m->nideal) CAP_TRY(cap_constraints_project(m, *d->t, d->y, w->workspace, error));
   memcpy(w->w, d->y, sizeof(double) * (size_t)m->nstate);
   cap_radau_system_load(&w->system, *d->t, w->w);
@@ -427,6 +471,32 @@ static void start_step(memory *w, const cap_data *d)
   cap_radau_system_evaluate(&w->system, *d->t, w->w, w->slope, NULL);
 }
 
+/* With other inputs the step that was found still serves. */
+static void resume(void *self, cap_stepper_left left)
+{
+  memory *w = self;
+  w->goes_on = left == CAP_STEPPER_WHOLE;
+  if (left == CAP_STEPPER_MOVED) w->own.next = 0.0;
+}
+
+static int views(void *self, cap_view *views)
+{
+  memory *w = self;
+  const int nstate = w->m->nstate;
+  int n = 0;
+  views[n++] = (cap_view){.name = CAP_VIEW_CARRIED "step",
+                          .unit = "SI",
+                          .meaning = "next step; factors, last step, its error, Newton, Jacobian",
+                          .count = CARRIED,
+                          .values = &w->own};
+  views[n++] = (cap_view){CAP_VIEW_CARRIED "last", "SI",   "stages of the last step", false,
+                          w->method.stages * w->n, w->last};
+  views[n++] = (cap_view){CAP_VIEW_CARRIED "point", "SI", "where the Jacobian is of", false, w->n, w->point};
+  views[n++] = (cap_view){
+      CAP_VIEW_CARRIED "multipliers", "N", "forces of contacts", false, w->n - nstate, w->w + nstate};
+  return n;
+}
+
 static cap_status advance(void *self, const cap_model *m, cap_data *d, const double *t_end, double *tangent,
                           cap_error *error)
 {
@@ -434,11 +504,12 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
   if (tangent)
     return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "radau provides no tangent of its solution");
   CAP_TRY(cap_model_check_finite(m, *d->t, d->y, error));
-  double next = *t_end - *d->t;
   w->system.inputs = d->input;
-  CAP_TRY(start_anew(w, d, error));
+  if (!w->settings.carry || !w->goes_on || !make_again(w)) CAP_TRY(start_anew(w, d, error));
+  if (!w->settings.carry || w->own.next == 0.0) w->own.next = *t_end - *d->t;
   while (*d->t < *t_end) {
     CAP_TRY(cap_stepper_look(m, *d->t, d->v, error));
+    double next = w->own.next;
     double left = *t_end - *d->t, h = next >= left * (1.0 - 1e-9) ? left
                                       : next > 0.5 * left         ? 0.5 * left
                                                                   : next;
@@ -446,10 +517,15 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
     start_step(w, d);
     double asked = h;
     h = settle_step(w, d, h, &next);
-    if (!(h > 0.0)) return explain(w, d, error);
+    if (!(h > 0.0)) {
+      CAP_TRY(cap_stepper_look(m, *d->t, d->v, error));
+      return explain(w, d, error);
+    }
     bool whole = asked == left && h == asked;
     CAP_TRY(finish_step(w, d, h, whole ? *t_end : *d->t + h, error));
     next = keep_or_renew(w, h, next);
+    /* a step that was cut short says little about the next one */
+    w->own.next = w->settings.carry && h == asked ? fmax(next, w->own.next > h ? w->own.next : 0.0) : next;
     CAP_TRY(cap_model_check_finite(m, *d->t, d->y, error));
   }
   observe(w, d);
@@ -463,7 +539,8 @@ static bool allocate(memory *w, const cap_model *m)
   int s = w->method.stages;
   bool all = cap_radau_system_create(&w->system, m, w->method.npair, &w->arena);
   int n = w->n = w->system.n;
-  double **vectors[] = {&w->w, &w->slope, &w->stage, &w->size, &w->error, &w->remains, &w->noise};
+  double **vectors[] = {&w->w,       &w->slope, &w->stage, &w->size, &w->error,
+                        &w->remains, &w->noise, &w->point, &w->made};
   double **stages[] = {&w->z, &w->last, &w->residual, &w->split};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
     all = (*vectors[k] = CAP_ARENA_NEW(&w->arena, double, n)) && all;
@@ -529,6 +606,8 @@ const cap_stepper_type cap_radau_type = {
     .constraints = true,
     .suits = suits,
     .obstacle = obstacle,
+    .resume = resume,
+    .views = views,
     .create = create,
     .advance = advance,
     .free = release,

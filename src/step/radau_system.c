@@ -183,12 +183,13 @@ bool cap_radau_system_factor(cap_radau_system *y, const capm_radau_method *metho
   y->gamma = method->gamma / h;
   set_scale(y);
   assemble(y, y->gamma, y->real);
-  if (capm_lu_factor(y->nreduced, y->real, y->pivot)) return false;
+  const cap_progress *progress = y->m->progress;
+  if (capm_lu_factor_heard(y->nreduced, y->real, y->pivot, progress)) return false;
   for (int p = 0; p < y->npair; p++) {
     y->alpha[p] = method->alpha[p] / h;
     y->beta[p] = method->beta[p] / h;
     assemble_pair(y, y->alpha[p], y->beta[p], y->re[p], y->im[p]);
-    if (capm_clu_factor(y->nreduced, y->re[p], y->im[p], y->pivots[p])) return false;
+    if (capm_clu_factor_heard(y->nreduced, y->re[p], y->im[p], y->pivots[p], progress)) return false;
   }
   return true;
 }

@@ -30,14 +30,11 @@ static const double A[STAGES][STAGES - 1] = {
     {19372.0 / 6561.0, -25360.0 / 2187.0, 64448.0 / 6561.0, -212.0 / 729.0},
     {9017.0 / 3168.0, -355.0 / 33.0, 46732.0 / 5247.0, 49.0 / 176.0, -5103.0 / 18656.0},
     {35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0}};
-static const double MISS[STAGES] = {
-    71.0 / 57600.0, 0.0, -71.0 / 16695.0, 71.0 / 1920.0, -17253.0 / 339200.0, 22.0 / 525.0, -1.0 / 40.0};
-static const double BEND[STAGES] = {-12715105075.0 / 11282082432.0,
-                                    0.0,
-                                    87487479700.0 / 32700410799.0,
-                                    -10690763975.0 / 1880347072.0,
-                                    701980252875.0 / 199316789632.0,
-                                    -1453857185.0 / 822651844.0,
+static const double MISS[STAGES] = {71.0 / 57600.0,      0.0,          -71.0 / 16695.0, 71.0 / 1920.0,
+                                    -17253.0 / 339200.0, 22.0 / 525.0, -1.0 / 40.0};
+static const double BEND[STAGES] = {-12715105075.0 / 11282082432.0,  0.0,
+                                    87487479700.0 / 32700410799.0,   -10690763975.0 / 1880347072.0,
+                                    701980252875.0 / 199316789632.0, -1453857185.0 / 822651844.0,
                                     69997945.0 / 29380423.0};
 
 /* What is carried over an advance beside the arrays; doubles alone, for a view. */
@@ -110,8 +107,7 @@ static double try_step(memory *w, double t, double h)
     evaluate(w, t + NODE[k] * h, w->trial, w->slope[k]);
   }
   combine(w, STAGES, h, MISS, NULL, w->miss);
-  for (int k = 0; k < m->nmotion; k++)
-    w->miss[m->motion_dof[k]] = w->miss[m->nv + m->motion_dof[k]] = 0.0;
+  for (int k = 0; k < m->nmotion; k++) w->miss[m->motion_dof[k]] = w->miss[m->nv + m->motion_dof[k]] = 0.0;
   const cap_step_ends ends = {
       .y = w->y, .slope = w->slope[0], .end = w->trial, .miss = w->miss, .base = m->base, .h = h};
   return cap_step_excess(m, w->settings.tolerance, w->least, &ends);
@@ -254,8 +250,7 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
                           cap_error *error)
 {
   memory *w = self;
-  if (tangent)
-    return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "rk5 provides no tangent of its solution");
+  if (tangent) return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "rk5 provides no tangent of its solution");
   w->inputs = d->input;
   if (!w->settings.carry) resume(w, CAP_STEPPER_MOVED);
   CAP_TRY(cap_model_check_finite(m, *d->t, d->y, error));
@@ -280,15 +275,17 @@ static int views(void *self, cap_view *views)
 {
   memory *w = self;
   int n = 0;
-  views[n++] = (cap_view){.name = CAP_VIEW_CARRIED "step",
-                          .unit = "s",
-                          .meaning = "last step: start, length, end; next one; error; whether inputs were set",
-                          .count = CARRIED,
-                          .values = &w->own};
+  views[n++] = (cap_view){
+      .name = CAP_VIEW_CARRIED "step",
+      .unit = "s",
+      .meaning = "last step: start, length, end; next one; error; whether inputs were set",
+      .count = CARRIED,
+      .values = &w->own};
   views[n++] = (cap_view){CAP_VIEW_CARRIED "end", "SI", "state and work at its end", false, w->n, w->end};
   views[n++] = (cap_view){CAP_VIEW_CARRIED "slope", "SI", "rates there", false, w->n, w->front_slope};
   views[n++] = (cap_view){CAP_VIEW_CARRIED "course", "SI", "its polynomial", false, COURSE * w->n, w->course};
-  views[n++] = (cap_view){CAP_VIEW_CARRIED "given", "J", "work of it that the data have", false, w->m->nmech, w->given};
+  views[n++] = (cap_view){
+      CAP_VIEW_CARRIED "given", "J", "work of it that the data have", false, w->m->nmech, w->given};
   return n;
 }
 
@@ -332,12 +329,19 @@ static const char *obstacle(const cap_stepper_type *self, const cap_model *m)
   return m->reversal ? "it has a law that switches at reversals" : NULL;
 }
 
+/* Contacts are stiff, or begin and end to slip. */
+static int moves(const cap_stepper_type *self, const cap_model *m)
+{
+  return m->ncontact || cap_stepper_obstacle(self, m) ? 0 : 15;
+}
+
 const cap_stepper_type cap_rk5_type = {
     .name = "rk5",
     .doc = "explicit Runge-Kutta method of order 5 (Dormand and Prince) with error control, which goes its "
            "own steps between rows; smooth laws that are not stiff",
     .smooth = true,
     .inertia = true,
+    .moves = moves,
     .obstacle = obstacle,
     .resume = resume,
     .views = views,

@@ -6,9 +6,10 @@
  * evaluated at each of them; the slow ones act evenly over the step as they were at its start, and at its
  * end half of their change over it is added as a kick: between the ends of steps they do what they would do
  * with one part, and what rests under them feels no kick at all. At the ends of a call velocities are
- * brought to the time of the positions, and the next call starts from them alone: a restart at such a time
- * gives the same bits. Elements that march move their own inner states with the mean velocities of their own
- * step (cap_element_type.marches); the others' go by an exponential Runge-Kutta step (staggered_states.c).
+ * brought to the time of the positions, and the next call starts from them alone, or, where the stepper
+ * carries and its step is the same, goes on with v_half and the forces of the last step. Elements that march
+ * move their own inner states with the mean velocities of their own step (cap_element_type.marches); the
+ * others' go by an exponential Runge-Kutta step (staggered_states.c).
  */
 #include "base/clones.h"
 #include "step/staggered_held.h"
@@ -80,6 +81,7 @@ cap_status cap_staggered_create(const cap_model *m, const cap_stepper_settings *
   staggered *w = calloc(1, sizeof *w);
   if (!w) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   w->settings = *settings;
+  w->nv = m->nv, w->nx = m->nx, w->nmech = m->nmech;
   w->plan = *plan;
   w->coulomb = cap_staggered_sliders_coulomb(m);
   w->apart = plan->substeps > 1 || m->impulses;
@@ -319,6 +321,7 @@ static cap_status start(const cap_model *m, staggered *w, cap_data *d, double h,
   if (w->apart) memcpy(w->v_mean, d->v, sizeof(double) * (size_t)m->nv);
   if (m->ninertia) {
     CAP_TRY(factor(m, w, d, true, true, h, error));
+    w->factored = true;
     settle_stiff(m, w, d, d->v, true);
   }
   if (!w->apart) {
@@ -337,6 +340,48 @@ static cap_status start(const cap_model *m, staggered *w, cap_data *d, double h,
   }
   observe(m, w, d);
   return CAP_OK;
+}
+
+/* The last step of the advance before had its forces at the same place, kicked v_half beyond it and counted
+ * half of their work there: with the same h that is the first step of this one. */
+static bool goes_on(const staggered *w, double h)
+{
+  return w->settings.carry && w->goes_on && w->own.h > 0.0 && fabs(w->own.h - h) <= 1e-9 * h && !w->apart &&
+         !w->coulomb;
+}
+
+static cap_status go_on(const cap_model *m, staggered *w, cap_data *d, double h, cap_error *error)
+{
+  memset(w->work, 0, sizeof(double) * (size_t)m->nmech);
+  memset(w->jump, 0, sizeof(double) * (size_t)m->nmech);
+  if (m->ninertia && !w->factored) CAP_TRY(factor(m, w, d, true, true, h, error));
+  w->factored = true;
+  account(m, w, CAP_EVAL_ALL, 0.5 * h);
+  observe(m, w, d);
+  return CAP_OK;
+}
+
+void cap_staggered_resume(void *self, cap_stepper_left left)
+{
+  staggered *w = self;
+  w->goes_on = left == CAP_STEPPER_WHOLE;
+}
+
+int cap_staggered_views(void *self, cap_view *views)
+{
+  staggered *w = self;
+  int n = 0;
+  if (w->apart || w->coulomb) return 0;
+  views[n++] = (cap_view){CAP_VIEW_CARRIED "step", "s", "last step", false, 1, &w->own.h};
+  views[n++] = (cap_view){
+      CAP_VIEW_CARRIED "speed", "SI", "velocities half a step on", false, w->nv, w->v_half};
+  views[n++] = (cap_view){CAP_VIEW_CARRIED "acceleration", "SI", "accelerations", false, w->nv, w->a};
+  views[n++] = (cap_view){
+      CAP_VIEW_CARRIED "rate", "SI", "rates of internal variables", false, w->nx, w->xdot};
+  views[n++] = (cap_view){CAP_VIEW_CARRIED "decay", "1/s", "their decay", false, w->nx, w->decay};
+  views[n++] = (cap_view){
+      CAP_VIEW_CARRIED "power", "W", "power of each mechanism", false, w->nmech, w->power};
+  return n;
 }
 
 /* From positions at d->t and v_half to positions at t and, kicked, v_half beyond. */
@@ -433,7 +478,9 @@ cap_status cap_staggered_advance(void *self, const cap_model *m, cap_data *d, co
   int64_t count = cap_stepper_count(m, d, t_end, w->plan.step);
   double t0 = *d->t, h = (*t_end - t0) / (double)count;
   if (w->held) cap_staggered_held_look(w, h);
-  CAP_TRY(start(m, w, d, h, error));
+  const bool on = goes_on(w, h);
+  CAP_TRY((on ? go_on : start)(m, w, d, h, error));
+  w->own.h = 0.0;
   for (int64_t k = 1; k <= count; k++) {
     double t = k == count ? *t_end : t0 + (double)k * h;
     CAP_TRY(cap_stepper_look(m, *d->t, d->v, error));
@@ -446,6 +493,7 @@ cap_status cap_staggered_advance(void *self, const cap_model *m, cap_data *d, co
   }
   finish(m, w, d);
   d->steps[CAP_STEPS_STEPS] += count;
-  d->steps[CAP_STEPS_EVALUATIONS] += count + 1;
+  d->steps[CAP_STEPS_EVALUATIONS] += count + !on;
+  w->own.h = h;
   return CAP_OK;
 }

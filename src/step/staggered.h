@@ -23,6 +23,9 @@ cap_status cap_staggered_create(const cap_model *m, const cap_stepper_settings *
                                 const cap_staggered_plan *plan, void **self, cap_error *error);
 cap_status cap_staggered_advance(void *self, const cap_model *m, cap_data *d, const double *t_end,
                                  double *tangent, cap_error *error);
+/* Of steps that are not taken in parts; the others start anew. */
+void cap_staggered_resume(void *self, cap_stepper_left left);
+int cap_staggered_views(void *self, cap_view *views);
 void cap_staggered_chosen(const void *self, double *step, int *substeps);
 void cap_staggered_free(void *self); /* accepts NULL */
 

@@ -14,9 +14,18 @@ typedef struct staggered_range {
 
 typedef struct staggered_held staggered_held; /* staggered_held.c */
 
+/* What is carried over an advance beside the arrays; doubles alone, for a view. */
+typedef struct staggered_carried {
+  double h; /* s, of the last step; 0: there is none */
+} staggered_carried;
+
 typedef struct staggered {
   cap_stepper_settings settings;
+  staggered_carried own;
+  bool goes_on;  /* what is carried holds */
+  bool factored; /* mass matrices that do not vary */
   cap_staggered_plan plan;
+  int nv, nx, nmech;
   bool coulomb;                     /* some slider has no compliance */
   bool apart;                       /* slow elements are evaluated apart from the fast ones */
   staggered_held *held;             /* set-valued contacts, or NULL */

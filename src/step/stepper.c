@@ -65,17 +65,29 @@ const char *cap_stepper_obstacle(const cap_stepper_type *type, const cap_model *
   return type->obstacle ? type->obstacle(type, m) : cap_stepper_misses(type, m);
 }
 
-const cap_stepper_type *cap_stepper_best(const cap_model *m)
+static const cap_stepper_type *highest(const cap_model *m, bool moving)
 {
   const cap_stepper_type *best = NULL;
   int most = 0;
   for (int k = 0; cap_stepper_types[k]; k++) {
     const cap_stepper_type *type = cap_stepper_types[k];
-    int rank = type->suits ? type->suits(type, m) : 0;
+    int rank = type->suits ? type->suits(type, m) : 0,
+        moves = moving && type->moves ? type->moves(type, m) : 0;
+    if (moves > rank) rank = moves;
     if (rank > most) most = rank, best = type;
   }
   assert(best); /* cvode suits every model */
   return best;
+}
+
+const cap_stepper_type *cap_stepper_best(const cap_model *m)
+{
+  return highest(m, false);
+}
+
+const cap_stepper_type *cap_stepper_mover(const cap_model *m)
+{
+  return highest(m, true);
 }
 
 void cap_stepper_fitting(const cap_model *m, char *names, size_t size)

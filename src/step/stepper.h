@@ -31,10 +31,11 @@ typedef struct cap_observer {
  * 0 must be the default of each; and because the keys that lead here mix the methods: substeps of multirate,
  * then tolerance of four of them, then solver and correction of timestepping. */
 typedef struct cap_stepper_settings {
-  double step;      /* s: largest step of the fixed-step methods; leapfrog, multirate: 0 = their own */
-  double tolerance; /* relative, of the adaptive ones */
-  bool audit;       /* keep d->work and d->integrator */
-  bool carry;       /* an advance goes on with what the last one left; else it starts anew */
+  double step; /* s: largest step of the fixed-step methods; 0: leapfrog, multirate choose it, midpoint varies
+                * it by the tolerance */
+  double tolerance;             /* relative, of the adaptive ones */
+  bool audit;                   /* keep d->work and d->integrator */
+  bool carry;                   /* an advance goes on with what the last one left; else it starts anew */
   const cap_observer *observer; /* or NULL */
   /* multirate.c: parts of a step for fast elements; 0 = its own */
   int substeps;
@@ -76,6 +77,7 @@ struct cap_stepper_type {
 
   /* How it goes. */
   bool fixed;     /* by settings.step */
+  bool varies;    /* its step follows settings.tolerance where that is given and the step is not */
   bool parts;     /* fast elements by settings.substeps parts of it */
   bool explicit;  /* a fixed step that is too long blows up */
   bool staggered; /* explicit and stable below 2/angular_frequency; knows settings.relax */
@@ -91,6 +93,9 @@ struct cap_stepper_type {
    * cvode, 20 midpoint, 30 radau, 40 extrapolation, 50 timestepping, 60 exact, 70 multirate where leapfrog
    * cannot, 80 leapfrog, 90 multirate. */
   int (*suits)(const cap_stepper_type *self, const cap_model *m);
+  /* The same for going from row to row with cap_stepper_settings.carry, where a lower rank of `suits`
+   * does not count. In use beside those: 12 midpoint, 15 rk5, 16 extrapolation. */
+  int (*moves)(const cap_stepper_type *self, const cap_model *m);
   /* Why it cannot take a model, or NULL; where it is not given, what is said above decides alone
    * (cap_stepper_misses). */
   const char *(*obstacle)(const cap_stepper_type *self, const cap_model *m);
@@ -162,6 +167,9 @@ bool cap_stepper_jumping(const cap_model *m);
 void cap_stepper_fitting(const cap_model *m, char *names, size_t size);
 /* The one that suits a model best (cap_stepper_type.suits). */
 const cap_stepper_type *cap_stepper_best(const cap_model *m);
+/* The one that moves it best from row to row, or from call to call of whoever couples it to something else
+ * (cap_stepper_type.moves): cvode, which starts anew at each of them, only where no other can. */
+const cap_stepper_type *cap_stepper_mover(const cap_model *m);
 /* To which a multistep method's tolerance of the inner state k is relative, beside its value, when velocities
  * are of the size `speed`, m/s. */
 double cap_stepper_inner_size(const cap_model *m, int k, double speed);

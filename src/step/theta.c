@@ -8,20 +8,44 @@
  * turn its velocity over in every step. Solved by semi-smooth Newton in U = (v1, x1); with linear elements
  * the matrix depends only on which sliders slip, so its factors are kept per pattern and a step is one
  * evaluation and one back-substitution.
+ *
+ * Without a step of its own (settings.step 0) the midpoint rule varies it: its error, h^3/12 of the third
+ * derivative, is told by how the slopes of three steps bend. A stepper that carries keeps them and the step
+ * that it would take over the end of an advance.
  */
 #include "linalg/lu.h"
+#include "step/excess.h"
 #include "step/stepper.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { NEWTON_MOST = 200, FULL_STEPS = 12, PATTERN_BITS = 6 };
 
+/* What is carried over an advance of varied steps; doubles alone, for a view. */
+typedef struct carried {
+  double next;      /* s, the step to try; 0: nothing is known */
+  double middle[2]; /* s, where the slopes of the last two steps are of, the later one first */
+  double known;     /* how many of them there are */
+} carried;
+enum { CARRIED = sizeof(carried) / sizeof(double) };
+
+/* The data before a step that may be refused, and what tells its error; of varied steps alone. */
+typedef struct varied {
+  carried own;
+  double *bend[2];          /* [nstate] slopes of the last two steps, the later one first */
+  double *y, *slope, *miss; /* [nstate] */
+  double *work, integrator; /* [nmech] */
+  int64_t *regime;          /* [nslider] */
+} varied;
+
 typedef struct memory {
   double theta;
+  varied vary;
   cap_stepper_settings settings;
-  int n;                                /* unknowns: nv + nx */
+  int n, nstate;                        /* n: unknowns, nv + nx */
   double *u, *residual, *delta, *trial; /* [n] */
   double *y_t, *f, *xdot;               /* state at theta, forces, rates */
   double *columns, *dh, *dxdot;         /* directions [nstate][n] and what they do */
@@ -45,6 +69,18 @@ static void theta_free(void *self)
   free(w);
 }
 
+static bool create_varied(memory *w, const cap_model *m)
+{
+  varied *v = &w->vary;
+  double **vectors[] = {&v->bend[0], &v->bend[1], &v->y, &v->slope, &v->miss};
+  bool all = true;
+  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+    all = (*vectors[k] = CAP_ARENA_NEW(&w->arena, double, m->nstate)) && all;
+  v->work = CAP_ARENA_NEW(&w->arena, double, m->nmech);
+  v->regime = CAP_ARENA_NEW(&w->arena, int64_t, m->nslider);
+  return all && v->work && v->regime;
+}
+
 static cap_status create(const cap_model *m, const cap_stepper_settings *settings, double theta, void **self,
                          cap_error *error)
 {
@@ -54,6 +90,7 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   w->theta = theta;
   w->settings = *settings;
   w->n = n;
+  w->nstate = m->nstate;
   w->u = CAP_ARENA_NEW(&w->arena, double, n);
   w->residual = CAP_ARENA_NEW(&w->arena, double, n);
   w->delta = CAP_ARENA_NEW(&w->arena, double, n);
@@ -74,10 +111,11 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   w->force = CAP_ARENA_NEW(&w->arena, double, m->noutput);
   w->power = CAP_ARENA_NEW(&w->arena, double, m->nmech);
   w->tangent_in = CAP_ARENA_NEW(&w->arena, double, n * m->nstate);
+  bool varies = create_varied(w, m);
   *self = w;
   if (w->u && w->residual && w->delta && w->trial && w->y_t && w->f && w->xdot && w->columns && w->dh &&
       w->dxdot && w->matrix && w->pivot && w->kept && w->kept_pivot && w->kept_valid && w->regime &&
-      w->next && w->force && w->power && w->tangent_in)
+      w->next && w->force && w->power && w->tangent_in && varies)
     return CAP_OK;
   theta_free(w);
   *self = NULL;
@@ -280,7 +318,8 @@ static cap_status factor(const step *s, const int *regime, double **lu, int **pi
   evaluate(s, n, false);
   set_matrix(s, regime);
   if (keep) memcpy(*lu, w->matrix, sizeof(double) * (size_t)(n * n));
-  if (capm_lu_factor(n, *lu, *pivot)) return CAP_RETRY_NOCONV;
+  int fault = capm_lu_factor_heard(n, *lu, *pivot, m->progress);
+  if (fault) return fault == CAPM_LU_STOPPED ? CAP_STOPPED : CAP_RETRY_NOCONV;
   if (keep) w->kept_valid[pattern] = true;
   return CAP_OK;
 }
@@ -484,7 +523,9 @@ static cap_status take_step(const cap_model *m, memory *w, cap_data *d, double h
   if (tangent) {
     if (!m->linear) { /* the last matrix belongs to the iterate before */
       set_theta_state(&s);
-      CAP_TRY(factor(&s, regime, &lu, &pivot));
+      status = factor(&s, regime, &lu, &pivot);
+      if (status == CAP_STOPPED) return cap_stepper_look(m, *d->t, d->v, error);
+      CAP_TRY(status);
     }
     advance_tangent(&s, regime, lu, pivot, tangent);
   }
@@ -495,6 +536,7 @@ static cap_status take_step(const cap_model *m, memory *w, cap_data *d, double h
   cap_model_drive(m, d->input, d->t, d->q, d->v, NULL);
   d->steps[CAP_STEPS_STEPS]++;
   d->steps[CAP_STEPS_ITERATIONS] += iterations;
+  d->steps[CAP_STEPS_EVALUATIONS] += iterations + w->settings.audit;
   return CAP_OK;
 }
 
@@ -508,10 +550,134 @@ static void observe(const cap_model *m, memory *w, const cap_data *d)
   w->settings.observer->see(w->settings.observer->self, m, d->t, d->y, w->force, NULL);
 }
 
+/* ---- varied steps -------------------------------------------------------------------------------------- */
+
+static void set_aside(const cap_model *m, varied *v, const cap_data *d)
+{
+  memcpy(v->y, d->y, sizeof(double) * (size_t)m->nstate);
+  memcpy(v->work, d->work, sizeof(double) * (size_t)m->nmech);
+  memcpy(v->regime, d->regime, sizeof(int64_t) * (size_t)m->nslider);
+  v->integrator = *d->integrator;
+}
+
+static void put_back(const cap_model *m, const varied *v, cap_data *d, double t)
+{
+  memcpy(d->y, v->y, sizeof(double) * (size_t)m->nstate);
+  memcpy(d->work, v->work, sizeof(double) * (size_t)m->nmech);
+  memcpy(d->regime, v->regime, sizeof(int64_t) * (size_t)m->nslider);
+  *d->integrator = v->integrator;
+  *d->t = t;
+}
+
+/* Error of the step from v->y at t over h, over what is allowed: h^3/12 of the second derivative of three
+ * slopes, h^2/6 of the first one while only two are known; 0 of a first step. Forces of sliders, whose slopes
+ * jump, count by what they make of the velocities. */
+static double error_of(const cap_model *m, memory *w, const cap_data *d, double t, double h)
+{
+  varied *v = &w->vary;
+  const carried *own = &v->own;
+  const double middle = t + 0.5 * h, back = middle - own->middle[0], apart = own->middle[0] - own->middle[1];
+  const int last = m->nstate - m->nslider;
+  for (int i = 0; i < m->nstate; i++) {
+    bool imposed = i < 2 * m->nv && m->driven[i % m->nv] >= 0;
+    v->slope[i] = (d->y[i] - v->y[i]) / h;
+    double bend = (v->slope[i] - v->bend[0][i]) / back;
+    if (own->known > 1.0) bend = h * (bend - (v->bend[0][i] - v->bend[1][i]) / apart) / (back + apart);
+    v->miss[i] = imposed || i >= last ? 0.0 : h * h * bend / 6.0;
+  }
+  if (own->known == 0.0) return 0.0;
+  const cap_step_ends ends = {
+      .y = v->y, .slope = v->slope, .end = d->y, .miss = v->miss, .base = m->base, .h = h};
+  return cap_step_excess(m, w->settings.tolerance, 0.0, &ends);
+}
+
+static void remember(varied *v, double middle)
+{
+  double *oldest = v->bend[1];
+  v->bend[1] = v->bend[0];
+  v->bend[0] = v->slope;
+  v->slope = oldest;
+  v->own.middle[1] = v->own.middle[0];
+  v->own.middle[0] = middle;
+  v->own.known = fmin(v->own.known + 1.0, 2.0);
+}
+
+/* One step of at most h towards t_end that its error allows. A step that was cut short says little about the
+ * next one; one that would change by little stays, with the factors of its matrix. */
+static cap_status take_varied(const cap_model *m, memory *w, cap_data *d, double h, double t_end,
+                              cap_error *error)
+{
+  varied *v = &w->vary;
+  const double t = *d->t, least = 16.0 * DBL_EPSILON * (fabs(t) + h), natural = v->own.next;
+  bool rejected = false, whole = h == t_end - t;
+  set_aside(m, v, d);
+  for (; h >= least; rejected = true) {
+    cap_status status = take_step(m, w, d, h, whole && !rejected ? t_end : t + h, NULL, error);
+    if (status == CAP_STOPPED) return status;
+    double off = status == CAP_OK ? error_of(m, w, d, t, h) : INFINITY;
+    double factor = isfinite(off) ? fmin(4.0, fmax(0.2, 0.9 * pow(fmax(off, 1e-6), -1.0 / 3.0))) : 0.1;
+    if (off <= 1.0) {
+      double next = factor > 1.0 && (rejected || factor < 1.2) ? h : h * factor;
+      v->own.next = rejected ? next : fmax(next, h < natural ? natural : 0.0);
+      remember(v, t + 0.5 * h);
+      return CAP_OK;
+    }
+    put_back(m, v, d, t);
+    h *= fmin(factor, 0.9);
+  }
+  return cap_status_fail(
+      error, CAP_ERR_NUMERICS,
+      "at t = %.9g s the step became too small for a tolerance of %.3g; increase the tolerance", t,
+      w->settings.tolerance);
+}
+
+static cap_status advance_varied(memory *w, const cap_model *m, cap_data *d, double t_end, cap_error *error)
+{
+  carried *own = &w->vary.own;
+  if (!w->settings.carry) *own = (carried){0};
+  if (own->next == 0.0) own->next = 1e-6 * (t_end - *d->t); /* grows soon; nothing tells its error */
+  while (*d->t < t_end) {
+    CAP_TRY(cap_stepper_look(m, *d->t, d->v, error));
+    observe(m, w, d);
+    const double left = t_end - *d->t, parts = ceil(left / own->next * (1.0 - 1e-9));
+    CAP_TRY(take_varied(m, w, d, parts > 1.0 ? left / parts : left, t_end, error));
+    CAP_TRY(cap_model_check_finite(m, *d->t, d->y, error));
+  }
+  observe(m, w, d);
+  return CAP_OK;
+}
+
+static void resume(void *self, cap_stepper_left left)
+{
+  memory *w = self;
+  if (left == CAP_STEPPER_MOVED) w->vary.own = (carried){0};
+}
+
+static int views(void *self, cap_view *views)
+{
+  memory *w = self;
+  varied *v = &w->vary;
+  if (w->settings.step > 0.0) return 0;
+  views[0] = (cap_view){.name = CAP_VIEW_CARRIED "step",
+                        .unit = "s",
+                        .meaning = "next step; middles of the last two; how many are known",
+                        .count = CARRIED,
+                        .values = &v->own};
+  views[1] = (cap_view){
+      CAP_VIEW_CARRIED "slope", "SI", "slope of the last step", false, w->nstate, v->bend[0]};
+  views[2] = (cap_view){
+      CAP_VIEW_CARRIED "slope_before", "SI", "slope of the one before", false, w->nstate, v->bend[1]};
+  return 3;
+}
+
 static cap_status advance(void *self, const cap_model *m, cap_data *d, const double *t_end, double *tangent,
                           cap_error *error)
 {
   memory *w = self;
+  if (!(w->settings.step > 0.0)) {
+    if (!tangent) return advance_varied(w, m, d, *t_end, error);
+    return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "midpoint provides no tangent of steps that vary");
+  }
   int64_t count = cap_stepper_count(m, d, t_end, w->settings.step);
   double t0 = *d->t, h = (*t_end - t0) / (double)count;
   for (int64_t k = 0; k < count; k++) {
@@ -554,6 +720,12 @@ static int suits_sliders(const cap_stepper_type *self, const cap_model *m)
   return m->nslider ? 20 : 0;
 }
 
+/* Forces that jump, which methods of high order do not take. */
+static int moves(const cap_stepper_type *self, const cap_model *m)
+{
+  return cap_stepper_jumping(m) && !cap_stepper_obstacle(self, m) ? 12 : 0;
+}
+
 const cap_stepper_type cap_theta_midpoint_type = {
     .name = "midpoint",
     .doc = "implicit midpoint rule with implicit multipliers: second order, conserves energy",
@@ -561,8 +733,12 @@ const cap_stepper_type cap_theta_midpoint_type = {
     .sliders = true,
     .smooth = true,
     .fixed = true,
+    .varies = true,
     .tangents = true,
     .suits = suits_sliders,
+    .moves = moves,
+    .resume = resume,
+    .views = views,
     .create = create_midpoint,
     .advance = advance,
     .free = theta_free,

@@ -1,5 +1,6 @@
 /* study/pool.c — see pool.h. */
 #include "study/pool.h"
+#include "base/platform.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -7,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -131,8 +131,7 @@ static void tell_error(cap_pool *pool, cap_status status, const cap_error *error
 static _Noreturn void live(const cap_pool_work *work, cap_pool *pool, int worker, pid_t parent,
                            const sigset_t *mask)
 {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(1); /* it was killed before the line above */
+  cap_platform_die_with(parent);
   signal(SIGINT, SIG_IGN);
   signal(SIGTERM, SIG_IGN);
   sigprocmask(SIG_SETMASK, mask, NULL);
@@ -272,7 +271,6 @@ static cap_status oversee(overseer *o, cap_error *error)
   sigset_t child;
   sigemptyset(&child);
   sigaddset(&child, SIGCHLD);
-  const struct timespec pause = {.tv_nsec = POLL_NANOSECONDS};
   for (;;) {
     if (cap_progress_stopped(o->work->progress)) cap_progress_raise(&o->pool->stop, 1);
     cap_status status = hire_all(o, error);
@@ -280,7 +278,8 @@ static cap_status oversee(overseer *o, cap_error *error)
     end_deaf(o);
     if (o->work->watch) o->work->watch(o->work->self, o->pool);
     if (o->alive == 0) return CAP_OK;
-    sigtimedwait(&child, NULL, &pause); /* the end of a worker, a signal of the program, or the time */
+    cap_platform_wait(&child,
+                      POLL_NANOSECONDS); /* the end of a worker, a signal of the program, or the time */
     reap(o);
   }
 }

@@ -1,5 +1,6 @@
 /* study/slurm_command.c — see slurm_command.h. */
 #include "study/slurm_command.h"
+#include "base/platform.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +33,7 @@ static bool open_all(int pipes[NPIPE][2])
 {
   for (int k = 0; k < NPIPE; k++) pipes[k][0] = pipes[k][1] = -1;
   for (int k = 0; k < NPIPE; k++)
-    if (pipe2(pipes[k], O_CLOEXEC) != 0) return false;
+    if (!cap_platform_pipe(pipes[k])) return false;
   return true;
 }
 

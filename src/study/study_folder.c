@@ -1,6 +1,7 @@
 /* study/study_folder.c — see study_folder.h. */
 #include "study/study_folder.h"
 #include "base/outfile.h"
+#include "base/platform.h"
 #include "version.h"
 
 #include <dirent.h>
@@ -336,14 +337,6 @@ static bool same_file(int fd, const char *path)
   return fstat(fd, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* 1 locked, 0 another process has it, -1 this file system knows no locks. */
-static int try_lock(int fd)
-{
-  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-  if (fcntl(fd, F_OFD_SETLK, &lock) == 0) return 1;
-  return errno == EAGAIN || errno == EACCES ? 0 : -1;
-}
-
 static void say_holder(int fd)
 {
   char host[64] = "", text[HOLDER];
@@ -366,10 +359,10 @@ static cap_status take_lock(cap_study_folder *f, const char *file, cap_error *er
   f->lock = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (f->lock < 0) return cap_status_fail(error, CAP_ERR_IO, "cannot write '%s': %s", file, strerror(errno));
   const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
-  int got = try_lock(f->lock);
+  int got = cap_platform_lock(f->lock);
   for (int k = 0; got == 0 && k < LOCK_PATIENCE; k++) {
     nanosleep(&pause, NULL);
-    got = try_lock(f->lock);
+    got = cap_platform_lock(f->lock);
   }
   if (got == 0 || !same_file(f->lock, file)) { /* or the one who had it has removed it */
     char holder[HOLDER];

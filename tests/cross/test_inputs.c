@@ -1,6 +1,6 @@
-/* Inputs move a system as the tables over time do that they stand for: of every drive whose keys take inputs,
- * by every stepper that can move it. Where a drive has no table for a key, an input that is held moves it as a
- * model with that constant. */
+/* Inputs move a system as the tables over time do that they stand for: of every drive whose keys take
+ * inputs, by every stepper that can move it. Where a drive has no table for a key, an input that is held
+ * moves it as a model with that constant. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -92,7 +92,7 @@ static void same_motion(const char *what, const char *table, const char *input, 
   assert_true(count > 0);
 }
 
-/* ---- tables over time ----------------------------------------------------------------------------------- */
+/* ---- tables over time ---------------------------------------------------------------------------------- */
 
 #define TWO_PULLEYS(crank_, load_)                                                                           \
   "capstan: 2\nname: t\ndrive: accessory-drive\n"                                                            \
@@ -181,10 +181,10 @@ static void of_a_push_force_tester(void **state)
               TESTER("path: {input: press, start: 0}"), list, 5e-8, 5e-5);
 }
 
-/* ---- constants that are held ---------------------------------------------------------------------------- */
+/* ---- constants that are held --------------------------------------------------------------------------- */
 
-/* From t = 0 `before`, then, from t / 2 on, `after`, each a model with constants; against `input`, which is held
- * at the values of both. */
+/* From t = 0 `before`, then, from t / 2 on, `after`, each a model with constants; against `input`, which is
+ * held at the values of both. */
 static void same_switch(const char *what, const char *before, const char *after, const char *input,
                         const track *list, double step, double t)
 {
@@ -274,7 +274,7 @@ static void of_bodies(void **state)
               BLOCK("{input: push, start: 4 N}", "{input: turn, start: 0.1 N m}"), list, 1e-5, 0.02);
 }
 
-/* ---- speeds --------------------------------------------------------------------------------------------- */
+/* ---- speeds -------------------------------------------------------------------------------------------- */
 
 #define CRANK                                                                                                \
   "capstan: 2\nname: t\ndrive: bodies\npairs: listed\n"                                                      \
@@ -304,7 +304,7 @@ static void a_crank_turns_with_its_speed(void **state)
   test_system_close(&s);
 }
 
-/* ---- feeds ---------------------------------------------------------------------------------------------- */
+/* ---- feeds --------------------------------------------------------------------------------------------- */
 
 static void a_feed_goes_from_time_to_time(void **state)
 {

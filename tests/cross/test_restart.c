@@ -86,7 +86,8 @@ static void check_carried(const char *name, const test_systems_entry *r, const c
     test_advance(&rest, &again, time_of(r, k), NULL);
     const size_t size = save(&whole, &on, bytes);
     assert_int_equal(save(&rest, &again, other), size);
-    if (memcmp(bytes, other, size) != 0) fail_msg("%s: the bits differ %d advances after a restart", name, k - middle);
+    if (memcmp(bytes, other, size) != 0)
+      fail_msg("%s: the bits differ %d advances after a restart", name, k - middle);
   }
   cap_stepper_free(&on);
   cap_stepper_free(&again);

@@ -19,15 +19,13 @@
  */
 #include "model/constraints.h"
 #include "reference.h"
+#include "step/sundials.h"
 
 #include <float.h>
 #include <ida/ida.h>
 #include <math.h>
-#include <nvector/nvector_serial.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sunlinsol/sunlinsol_dense.h>
-#include <sunmatrix/sunmatrix_dense.h>
 
 typedef struct memory {
   cap_stepper_settings settings;
@@ -99,7 +97,7 @@ static cap_eval look(memory *w, const double *t, const double *y, const double *
   return e;
 }
 
-static int residual(realtype time, N_Vector unknowns, N_Vector rates, N_Vector result, void *self)
+static int residual(sunrealtype time, N_Vector unknowns, N_Vector rates, N_Vector result, void *self)
 {
   memory *w = self;
   const cap_model *m = w->m;
@@ -160,7 +158,7 @@ static void fill_other_columns(const memory *w, double cj, SUNMatrix matrix)
   for (int k = w->work; k < w->n; k++) SM_ELEMENT_D(matrix, k, k) = cj;
 }
 
-static int jacobian(realtype time, realtype cj, N_Vector unknowns, N_Vector rates, N_Vector r,
+static int jacobian(sunrealtype time, sunrealtype cj, N_Vector unknowns, N_Vector rates, N_Vector r,
                     SUNMatrix matrix, void *self, N_Vector a, N_Vector b, N_Vector c)
 {
   (void)r, (void)a, (void)b, (void)c;
@@ -231,11 +229,6 @@ static void set_masses(memory *w, double t, const double *y)
 
 /* ---- life ---------------------------------------------------------------------------------------------- */
 
-static void silent(int code, const char *module, const char *function, char *text, void *self)
-{
-  (void)code, (void)module, (void)function, (void)text, (void)self;
-}
-
 /* Driven coordinates and the gaps' impulses are algebraic: not part of the error test. */
 static void mark_algebraic(memory *w)
 {
@@ -249,7 +242,7 @@ static void mark_algebraic(memory *w)
 
 static bool create_ida(memory *w)
 {
-  if (SUNContext_Create(NULL, &w->context)) return false;
+  if (!cap_sundials_open(&w->context)) return false;
   w->y = N_VNew_Serial(w->n, w->context);
   w->yp = N_VNew_Serial(w->n, w->context);
   w->id = N_VNew_Serial(w->n, w->context);
@@ -262,8 +255,7 @@ static bool create_ida(memory *w)
   N_VConst(0.0, w->y);
   N_VConst(0.0, w->yp);
   mark_algebraic(w);
-  return IDASetErrHandlerFn(w->ida, silent, NULL) == IDA_SUCCESS &&
-         IDAInit(w->ida, residual, 0.0, w->y, w->yp) == IDA_SUCCESS &&
+  return CAP_SUNDIALS_SILENCE(IDA, w->ida) && IDAInit(w->ida, residual, 0.0, w->y, w->yp) == IDA_SUCCESS &&
          IDASetUserData(w->ida, w) == IDA_SUCCESS && IDAWFtolerances(w->ida, weigh) == IDA_SUCCESS &&
          IDASetLinearSolver(w->ida, w->solver, w->matrix) == IDA_SUCCESS &&
          IDASetJacFn(w->ida, jacobian) == IDA_SUCCESS && IDASetId(w->ida, w->id) == IDA_SUCCESS &&

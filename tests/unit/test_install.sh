@@ -81,6 +81,7 @@ done
 for library in $(objdump -p "$prefix/bin/capstan" | awk '$1 == "NEEDED" { print $2 }'); do
   case $library in
   libsundials*) name=SUNDIALS ;;
+  libmpi*) name="Open MPI" ;; # of SUNDIALS 7
   libklu* | libbtf*) name=KLU ;;
   libamd* | libcolamd* | libsuitesparse*) name=AMD ;;
   libopenblas* | liblapack* | libblas*) name=OpenBLAS ;;

@@ -40,7 +40,7 @@ static void choices_of_analyses(void **state)
   (void)state;
   expect_choices(cap_transient_fields,
                  "auto, exact, midpoint, euler, leapfrog, rk4, cvode, extrapolation, radau, timestepping, "
-                 "multirate");
+                 "multirate, rk5");
   expect_choices(cap_periodic_fields, "auto, exact, midpoint, euler, rk4, cvode, extrapolation");
   expect_choices(cap_response_fields, "auto, exact, rk4, midpoint, euler, cvode, harmonic-balance, shooting");
   expect_choices(cap_convergence_fields, "radau, cvode");
@@ -253,56 +253,62 @@ static void jumps(parts *p)
 
 /* What one stepper says that refuses, who does not refuse, and what auto takes. */
 #define FRICTION "midpoint, euler, leapfrog, multirate"
-#define SMOOTH   FRICTION ", rk4, cvode, extrapolation, radau"
+#define SMOOTH   FRICTION ", rk4, cvode, extrapolation, radau, rk5"
 static const struct {
   const char *what;
   void (*give)(parts *p);
   const char *who, *sentence, *takers, *best;
+  const char *mover; /* what moves it from row to row */
 } features[] = {
-    {"nothing", nothing, "timestepping", "it has no contacts that can open", "exact, " SMOOTH, "exact"},
-    {"set-valued contacts", set_valued, "cvode", "it has set-valued contacts", "timestepping",
+    {"nothing", nothing, "timestepping", "it has no contacts that can open", "exact, " SMOOTH, "exact",
+     "exact"},
+    {"set-valued contacts", set_valued, "cvode", "it has set-valued contacts", "timestepping", "timestepping",
      "timestepping"},
-    {"held contacts", held, "cvode", "it has set-valued contacts of a pushbelt", "multirate", "cvode"},
+    {"held contacts", held, "cvode", "it has set-valued contacts of a pushbelt", "multirate", "cvode",
+     "cvode"},
     {"inner states that only march", march_only, "rk4",
      "one of its elements needs explicit staggered steps for its internal variables", "leapfrog, multirate",
-     "leapfrog"},
+     "leapfrog", "leapfrog"},
     {"contacts", contacts, "leapfrog", "it has contacts",
-     "exact, midpoint, euler, rk4, cvode, extrapolation, radau", "exact"},
+     "exact, midpoint, euler, rk4, cvode, extrapolation, radau, rk5", "exact", "exact"},
     {"a body", block, "midpoint", "it has a body with a non-diagonal mass matrix",
-     "timestepping, leapfrog, multirate, rk4, cvode, extrapolation, radau", "cvode"},
+     "timestepping, leapfrog, multirate, rk4, cvode, extrapolation, radau, rk5", "cvode", "rk5"},
     {"a body that turns", turning, "leapfrog", "it has a body with a varying mass matrix",
-     "timestepping, multirate, rk4, cvode, extrapolation, radau", "cvode"},
+     "timestepping, multirate, rk4, cvode, extrapolation, radau, rk5", "cvode", "rk5"},
     {"dry friction on a body", slider_on_block, "multirate",
-     "dry friction acts on a body with a non-diagonal mass matrix", "", "midpoint"},
+     "dry friction acts on a body with a non-diagonal mass matrix", "", "midpoint", "midpoint"},
     {"Coulomb friction beside fast elements", coulomb_beside_fast, "multirate",
      "it has Coulomb friction without compliance next to fast elements", "midpoint, euler, leapfrog",
-     "multirate"},
+     "multirate", "multirate"},
     {"a force with corners on a body", corners_on_block, "extrapolation",
      "a force with corners acts on a body with a non-diagonal mass matrix",
-     "timestepping, leapfrog, multirate, rk4, cvode, radau", "cvode"},
-    {"dry friction", slider, "rk4", "it has dry friction with a set-valued law", "exact, " FRICTION, "exact"},
-    {"another law", not_linear, "exact", "it has a nonlinear element", SMOOTH, "cvode"},
+     "timestepping, leapfrog, multirate, rk4, cvode, radau, rk5", "cvode", "rk5"},
+    {"dry friction", slider, "rk4", "it has dry friction with a set-valued law", "exact, " FRICTION, "exact",
+     "exact"},
+    {"another law", not_linear, "exact", "it has a nonlinear element", SMOOTH, "cvode", "rk5"},
     {"ideal contacts", ideal, "cvode", "it has ideal rolling constraints", "extrapolation, radau",
-     "extrapolation"},
-    {"lanes", lanes, "cvode", "it is an ensemble", "rk4", "cvode"},
+     "extrapolation", "extrapolation"},
+    {"lanes", lanes, "cvode", "it is an ensemble", "rk4", "cvode", "cvode"},
     {"contacts that part", parting, "radau", "it has contacts that can open",
-     "exact, midpoint, euler, timestepping, rk4, cvode", "exact"},
+     "exact, midpoint, euler, timestepping, rk4, cvode, rk5", "exact", "exact"},
     {"a force that jumps", jumps, "extrapolation", "it has an element with a discontinuous force",
-     FRICTION ", rk4, cvode", "cvode"},
+     FRICTION ", rk4, cvode", "cvode", "midpoint"},
     {"a law with reversals", reversal, "radau", "it has a law that switches at reversals",
-     FRICTION ", rk4, cvode, extrapolation", "cvode"},
-    {"many sliders", many_sliders, "exact", "it has more than 64 friction elements", FRICTION, "midpoint"},
-    {"Coulomb friction", coulomb, "exact", "it has Coulomb friction without compliance", FRICTION,
+     FRICTION ", rk4, cvode, extrapolation", "cvode", "extrapolation"},
+    {"many sliders", many_sliders, "exact", "it has more than 64 friction elements", FRICTION, "midpoint",
+     "midpoint"},
+    {"Coulomb friction", coulomb, "exact", "it has Coulomb friction without compliance", FRICTION, "midpoint",
      "midpoint"},
     {"a motion that turns on", speeds, "exact",
-     "it has a prescribed motion that rotates continuously and is not harmonic", SMOOTH, "cvode"},
+     "it has a prescribed motion that rotates continuously and is not harmonic", SMOOTH, "cvode", "rk5"},
     {"a sampled motion", samples, "exact", "it has a prescribed motion that is sampled and not harmonic",
-     SMOOTH, "cvode"},
+     SMOOTH, "cvode", "rk5"},
     {"contacts and another law", contacts_not_linear, NULL, NULL,
-     "midpoint, euler, rk4, cvode, extrapolation, radau", "radau"},
-    {"marching", marches, NULL, NULL, "exact, " SMOOTH, "leapfrog"},
-    {"fast elements", fast, NULL, NULL, "exact, " SMOOTH, "multirate"},
-    {"marching that leapfrog does not take", turning_march, NULL, NULL, "multirate", "multirate"},
+     "midpoint, euler, rk4, cvode, extrapolation, radau, rk5", "radau", "radau"},
+    {"marching", marches, NULL, NULL, "exact, " SMOOTH, "leapfrog", "leapfrog"},
+    {"fast elements", fast, NULL, NULL, "exact, " SMOOTH, "multirate", "multirate"},
+    {"marching that leapfrog does not take", turning_march, NULL, NULL, "multirate", "multirate",
+     "multirate"},
 };
 
 /* Every obstacle has a sentence of its own, and what is not said to be taken is refused. */
@@ -318,6 +324,7 @@ static void obstacles(void **state)
     cap_stepper_fitting(&p.m, takers, sizeof takers);
     assert_string_equal(takers, features[k].takers);
     assert_string_equal(cap_stepper_best(&p.m)->name, features[k].best);
+    assert_string_equal(cap_stepper_mover(&p.m)->name, features[k].mover);
     if (!features[k].who) continue;
     const char *sentence = cap_stepper_obstacle(cap_stepping_find(features[k].who), &p.m);
     assert_string_equal(sentence ? sentence : "none", features[k].sentence);

@@ -130,7 +130,8 @@ static bool direction(problem *p, bool held, double *step)
   }
   double hold = held ? (stiffest > 0.0 ? WEAK * stiffest : imbalance(p) / FAR) : 0.0;
   for (int i = 0; i < n; i++) a[i * (n + 1)] += hold;
-  if (!pivot || capm_lu_factor(n, a, pivot) || capm_lu_pivot_ratio(n, a) < 1e-14) return false;
+  if (!pivot || capm_lu_factor_heard(n, a, pivot, p->m->progress) || capm_lu_pivot_ratio(n, a) < 1e-14)
+    return false;
   capm_lu_solve(n, a, pivot, step);
   return true;
 }

@@ -96,7 +96,7 @@ static void check_crank(const spec *s, cap_diag *diag)
   int at = cap_accessory_drive_belt_find(s, s->crank.pulley);
   if (at < 0) refuse_name(s, diag);
   if ((s->crank.speed > 0.0) == (s->crank.speeds.n > 0))
-    cap_diag_at(diag, "crank", "expected one of speed and speeds, got %s",
+    cap_diag_at(diag, "crank", "expected one of speed and speed_over_time, got %s",
                 s->crank.speed > 0.0 ? "both" : "neither");
   for (int k = 0; k < s->crank.speeds.n; k++)
     if (!(s->crank.speeds.y[k] >= 0.0)) {

@@ -82,8 +82,7 @@ static void add_crank_torque(cap_accessory_parts *w)
   const cap_belt *belt = w->belt;
   const int rotation = belt->pulleys[belt->crank].rotation;
   if (w->s->crank.torque_input.name) {
-    cap_load_input_add(w->b, "crank.torque", rotation, &w->s->crank.torque_input, w->s->crank.torque,
-                            1.0);
+    cap_load_input_add(w->b, "crank.torque", rotation, &w->s->crank.torque_input, w->s->crank.torque, 1.0);
     return;
   }
   double drive[CAP_LOAD_NPARAM] = {[CAP_LOAD_MEAN] = w->s->crank.torque_given

@@ -231,8 +231,16 @@ static void add_contacts(builder *w)
   }
 }
 
-/* Pulleys move, too: lightest and most wrapped, they make the contact along them faster. NAN: out of
- * memory. */
+/* A damped oscillator is stable in explicit steps below 2/(omega (zeta + sqrt(1 + zeta^2))): this angular
+ * frequency has the limit 2/angular_frequency. */
+static double damped_angular_frequency(double k, double c, double mass)
+{
+  double half = 0.5 * c / mass;
+  return half + sqrt(half * half + k / mass);
+}
+
+/* Pulleys move, too: lightest and most wrapped, they make the contact along them faster, by its springs and
+ * even more by its dampers, which of a light pulley are above critical. NAN: out of memory. */
 static double fastest_of(const builder *w, const double *pulleys)
 {
   const cap_belt *belt = w->parts->belt;
@@ -243,36 +251,29 @@ static double fastest_of(const builder *w, const double *pulleys)
     double own = cap_belt_frequency_of(&beam, tension, belt->mass, w->m.rotary,
                                        pulleys + k * CAP_BELT_PULLEY_NPARAM);
     double arc = w->parts->start->path.pulley[k].arc;
-    double gives = k == belt->crank && w->parts->s->crank.held
-                       ? 0.0
-                       : w->m.tangential * arc * p->radius * p->radius / p->inertia;
+    double lever = k == belt->crank && w->parts->s->crank.held ? 0.0 : arc * p->radius * p->radius;
     if (isnan(own)) return own;
-    most = fmax(most, sqrt(own * own + gives));
+    most = fmax(most, damped_angular_frequency(own * own * p->inertia + w->m.tangential * lever,
+                                               w->m.shear * lever, p->inertia));
   }
   return most;
 }
 
-/* A damped oscillator is stable in explicit steps below 2/(omega (zeta + sqrt(1 + zeta^2))): this angular
- * frequency
- * has the limit 2/angular_frequency. */
-static double damped_angular_frequency(double k, double c, double mass)
-{
-  double half = 0.5 * c / mass;
-  return half + sqrt(half * half + k / mass);
-}
-
-/* What holds the tensioner: spring, oil, stops, and the belt on its pulley. */
+/* What holds the tensioner: spring, oil, stops, and the belt on its pulley with its damper. */
 static double tensioner_angular_frequency(const builder *w)
 {
   const cap_belt *belt = w->parts->belt;
   const cap_accessory_tensioner *t = &w->parts->s->tensioner;
   double k = belt->arm.rate + belt->arm.oil + (t->stops_given ? t->stop_stiffness : 0.0);
+  double c = belt->arm.damping;
   if (!cap_belt_has_arm(belt)) return 0.0;
   for (int i = 0; i < belt->npulley; i++) {
     const cap_belt_path_pulley *p = &w->parts->start->path.pulley[i];
-    k += w->m.normal * p->arc * (p->dcentre[0] * p->dcentre[0] + p->dcentre[1] * p->dcentre[1]);
+    double lever = p->arc * (p->dcentre[0] * p->dcentre[0] + p->dcentre[1] * p->dcentre[1]);
+    k += w->m.normal * lever;
+    c += w->m.normal_damping * lever;
   }
-  return damped_angular_frequency(k, belt->arm.damping, cap_belt_arm_inertia(belt));
+  return damped_angular_frequency(k, c, cap_belt_arm_inertia(belt));
 }
 
 /* The structure behind a hub, by its rows (Gershgorin). */
@@ -281,7 +282,8 @@ static double hub_angular_frequency(const builder *w, int pulley)
   const cap_belt_hub *hub = w->parts->belt->pulleys[pulley].hub;
   double most = 0.0;
   for (int i = 0; hub && i < hub->n; i++) {
-    double k = i < 2 ? w->m.normal * w->parts->start->path.pulley[pulley].arc : 0.0, c = 0.0;
+    double arc = i < 2 ? w->parts->start->path.pulley[pulley].arc : 0.0;
+    double k = w->m.normal * arc, c = w->m.normal_damping * arc;
     for (int j = 0; j < hub->n; j++) {
       double weight = sqrt(hub->mass[i] / hub->mass[j]); /* rows of M^-1/2 K M^-1/2 */
       k += fabs(hub->K[i][j]) * weight;

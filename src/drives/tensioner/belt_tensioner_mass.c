@@ -131,9 +131,8 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
   cap_term tension = {CAP_TERM_FORCE, belt_element, 1.0};
   cap_term applied[2] = {{CAP_TERM_FORCE, load_element, -1.0}};
   if (s->load.input.name)
-    applied[1] = (cap_term){CAP_TERM_FORCE,
-                            cap_load_input_add(b, "load.input", mass, &s->load.input, s->load.mean, 1.0),
-                            -1.0};
+    applied[1] = (cap_term){
+        CAP_TERM_FORCE, cap_load_input_add(b, "load.input", mass, &s->load.input, s->load.mean, 1.0), -1.0};
   cap_term position = {CAP_TERM_Q, mass, 1.0}, velocity = {CAP_TERM_V, mass, 1.0};
   cap_builder_channel(b, "belt.tension", "N", "belt tension, sum of both spans", 1, &tension);
   cap_builder_film(b);

@@ -94,10 +94,13 @@ static bool memory_init(cap_continuation *c)
     c->fx = CAP_ARENA_NEW(&c->arena, double, ((size_t)c->n * (size_t)c->n));
     if (!c->fx) return false;
   }
-  return vectors_init(c) && events_init(c) && state_init(c, &c->start) && state_init(c, &c->now) &&
-         state_init(c, &c->next) && state_init(c, &c->trial) &&
-         cap_continuation_border_init(&c->border, &c->arena, c->n, c->problem.x_scale,
-                                      c->problem.factor ? &c->problem : NULL);
+  if (!vectors_init(c) || !events_init(c) || !state_init(c, &c->start) || !state_init(c, &c->now) ||
+      !state_init(c, &c->next) || !state_init(c, &c->trial) ||
+      !cap_continuation_border_init(&c->border, &c->arena, c->n, c->problem.x_scale,
+                                    c->problem.factor ? &c->problem : NULL))
+    return false;
+  c->border.progress = c->problem.progress;
+  return true;
 }
 
 cap_status cap_continuation_create(const cap_continuation_problem *problem,

@@ -16,6 +16,7 @@
  * depend on the mesh.
  */
 #pragma once
+#include "base/progress.h"
 #include "base/status.h"
 #include <stdbool.h>
 
@@ -38,6 +39,7 @@ typedef struct cap_continuation_problem {
   cap_status (*factor)(void *self, int *sign, double *log_det);
   void (*solve)(void *self, bool transposed, double *b);
   void (*product)(void *self, const double *v, double *out);
+  const cap_progress *progress; /* asked within long factorisations of fx; may be NULL */
 } cap_continuation_problem;
 
 /* Zero means the default, in brackets. Lengths are in scaled units. */
@@ -196,6 +198,7 @@ typedef struct cap_continuation_family {
                          double *fq);
   const double *x_scale, *f_scale; /* NULL: ones */
   double p_scale, q_scale;         /* 0: ones */
+  const cap_progress *progress;    /* asked within long factorisations of fx; may be NULL */
 } cap_continuation_family;
 
 /* Follow a fold of F(., p) over q: points have x[n + 1] = (x, p) and p = q; options limit q. x, p, q: a fold,

@@ -74,7 +74,8 @@ static cap_status dense_factor(cap_continuation_border *b, const double *fx, con
 {
   int size = b->n + b->k;
   dense_fill(b, fx, columns, rows);
-  if (capm_lu_factor(size, b->matrix, b->pivot)) return CAP_RETRY_NOCONV;
+  int fault = capm_lu_factor_heard(size, b->matrix, b->pivot, b->progress);
+  if (fault) return fault == CAPM_LU_STOPPED ? CAP_STOPPED : CAP_RETRY_NOCONV;
   b->sign = 1;
   for (int i = 0; i < size; i++) {
     if (b->pivot[i] != i) b->sign = -b->sign;

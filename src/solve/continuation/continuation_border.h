@@ -15,6 +15,7 @@ enum { CAP_CONTINUATION_BORDERS = 2 };
 
 typedef struct cap_continuation_border {
   const cap_continuation_problem *problem; /* of a structured Jacobian; NULL: dense */
+  const cap_progress *progress;            /* asked within dense factorisations; set after init, or NULL */
   int n, k;
   const double *x_scale;            /* [n] or NULL */
   double *matrix;                   /* [n + k][n + k] factors */
@@ -32,7 +33,8 @@ typedef struct cap_continuation_border {
 /* `structured` may be NULL. False: out of memory. */
 bool cap_continuation_border_init(cap_continuation_border *b, cap_arena *arena, int n, const double *x_scale,
                                   const cap_continuation_problem *structured);
-/* columns[k] each [n], rows[k] each [n + k]. CAP_RETRY_NOCONV: singular. fx is kept. */
+/* columns[k] each [n], rows[k] each [n + k]. CAP_RETRY_NOCONV: singular. CAP_STOPPED:
+ * told to stop. fx is kept. */
 cap_status cap_continuation_border_factor(cap_continuation_border *b, const double *fx, int k,
                                           const double *const *columns, const double *const *rows);
 /* rhs[n + k] := M^-1 rhs or M^-T rhs. */

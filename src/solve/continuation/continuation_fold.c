@@ -149,7 +149,9 @@ static bool fold_memory(fold_system *s, double **x_scale, double **f_scale)
   s->fx = CAP_ARENA_NEW(arena, double, ((size_t)n * (size_t)n));
   if (!*x_scale || !*f_scale || !s->fx) return false;
   for (int i = 0; i < n; i++) s->weight[i] = 1.0 / ((*x_scale)[i] * (*x_scale)[i]);
-  return cap_continuation_border_init(&s->border, arena, n, *x_scale, NULL);
+  if (!cap_continuation_border_init(&s->border, arena, n, *x_scale, NULL)) return false;
+  s->border.progress = s->family->progress;
+  return true;
 }
 
 /* One direction. The borders belong to the start again: those of the other end may not suit it. */
@@ -198,7 +200,8 @@ static cap_status run_fold(fold_system *s, const cap_continuation_options *optio
                                       .jacobian = fold_jacobian,
                                       .x_scale = x_scale,
                                       .f_scale = f_scale,
-                                      .p_scale = s->family->q_scale};
+                                      .p_scale = s->family->q_scale,
+                                      .progress = s->family->progress};
   cap_continuation *c = NULL;
   CAP_TRY(cap_continuation_create(&problem, options, &c, error));
   cap_status status = run_halves(s, c, &(cap_continuation_start){.x = place, .p = q}, direction, result,

@@ -42,6 +42,7 @@ int main(int argc, char **argv)
 
   int reports = 0;
   capstan_options options = capstan_options();
+  options.size = sizeof options;
   options.progress = count;
   options.self = &reports;
   model good(argv[1]);

@@ -346,8 +346,7 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
                                   s->clamping.angular_frequency, s->clamping.phase};
   cap_builder_element(b, &cap_link_type, "movable.damper", z, CAP_GROUND, damper, NULL);
   int applied = cap_builder_element(b, &cap_load_type, "clamping", z, CAP_GROUND, load, NULL);
-  int input = named->name ? cap_load_input_add(b, "clamping.input", z, named, s->clamping.force, 1.0)
-                          : -1;
+  int input = named->name ? cap_load_input_add(b, "clamping.input", z, named, s->clamping.force, 1.0) : -1;
   bool full = s->compliance.kind == CAP_COMPLIANCE_TABLE || pulley->sheaves.form != CAP_MAXWELL_AUTO;
   const cap_element_type *type = full ? &cap_maxwell_element_full_type : &cap_maxwell_element_type;
   static const char *const part = "flanks";

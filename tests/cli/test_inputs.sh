@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+# Inputs from files: what is fed, what is refused, and that an interrupted run goes on with the same bytes.
+source "$(dirname "$0")/program_lib.sh"
+
+cat >m.yaml <<'END'
+capstan: 2
+name: a rod that someone moves and a mass that someone pushes
+drive: belt-tensioner-mass
+masses: {mass: 73.84 kg, pulley: 0.15 kg}
+belt: {stiffness: 560 kN/m, damping: 160 N s/m}
+load: {mean: {input: push, start: 10 N}, amplitude: 100 N, angular_frequency: 60 rad/s}
+tensioner: {law: dahl, a: 7.146e4 N/m, b: 959.6 N, d: 5.322e4 N/m, e: 397.2 N, lambda: 117355, mu: 0.37}
+analyses: [{statics: {}}, {transient: {until: 1 s, method: midpoint, step: 50 us}}]
+outputs: {every: 1 ms, checkpoint: 1 ms}
+END
+cp m.yaml extrapolation.yaml
+printf 'time [s], push [kN]\n0, 0.01\n0.2505, 0.2\n0.5, 0.1\n2, 0\n' >linear.csv
+printf 'time [s];push [N]\n-1;20\n0,2505;200\n' >held.csv
+
+# what is fed is in the channel of the input
+run() { expect 0 run "$@" --force --quiet; }
+column() { awk -F, -v name="$2" 'NR == 1 {for (i = 1; i <= NF; i++) if ($i ~ "^\"?" name) c = i} $1 + 0 == '"$3"' && NR > 1 {print $c}' "$1" | head -1; }
+run m.yaml --input linear.csv -o linear.h5
+run m.yaml --input-held held.csv -o held.h5
+run m.yaml -o start.h5
+for name in linear held start; do expect 0 export $name.h5 --csv "$name"; done
+near() { awk -v a="$1" -v b="$2" 'BEGIN {exit !(a != "" && (a - b < 1e-6) && (b - a < 1e-6))}' || fail "$3: $1, not $2"; }
+near "$(column linear/transient.csv input.push 0.5)" 100 "fed linearly"
+near "$(column linear/transient.csv input.push 1)" 66.6666666667 "fed linearly at the end"
+near "$(column held/transient.csv input.push 0.25)" 20 "held before a row"
+near "$(column held/transient.csv input.push 0.251)" 200 "held after a row"
+near "$(column start/transient.csv input.push 1)" 10 "not fed"
+expect 0 run m.yaml --input linear.csv -o linear.h5 --force
+says 'statics: the input "push" stays at its start, 10 N'
+
+# interrupted anywhere and resumed: the same bytes
+printf 'time [s], push [kN]\n0, 0.01\n0.2505, 0.2\n0.5, 0.1\n2.00017, 0\n4, 0.1\n' >long.csv
+for model in m extrapolation; do
+  long=(run $model.yaml --set 'analyses=[{transient: {until: 4 s, method: '"$([ $model = m ] && echo midpoint, step: 20 us || echo extrapolation)"'}}]')
+  expect 0 "${long[@]}" --input long.csv -o whole.h5 --force --quiet
+  rm -f part.h5 part.h5.part
+  code=1 interruptions=-1
+  while [ $code != 0 ]; do
+    code=0
+    "$program" "${long[@]}" --input long.csv -o part.h5 --quiet --resume --time-limit 0.04 >said.out 2>said.err || code=$?
+    [ $code = 0 ] || [ $code = 124 ] || fail "an interrupted run ended with $code"
+    interruptions=$((interruptions + 1))
+  done
+  [ $interruptions -gt 0 ] || fail "$model: the run was never interrupted"
+  cmp -s whole.h5 part.h5 || fail "$model: a run that was resumed differs"
+  echo "$model: $interruptions interruptions, the same bytes"
+done
+
+# another file is another run
+rm -f part.h5
+code=0
+"$program" "${long[@]}" --input long.csv -o part.h5 --quiet --time-limit 0.04 >/dev/null 2>&1 || code=$?
+[ $code = 124 ] || fail "a run that takes too long ended with $code"
+sed 's/0.2$/0.3/' long.csv >other.csv
+expect 2 "${long[@]}" --input other.csv -o part.h5 --resume
+says "the files that feed inputs (--input)"
+expect 2 "${long[@]}" -o part.h5 --resume
+says "the files that feed inputs (--input)"
+
+# refused: file, line, column, and nothing is written
+refused() { # WHAT IT SAYS, TEXT OF THE FILE, OPTION
+  printf "$2" >bad.csv
+  rm -f bad.h5
+  expect 2 run m.yaml "${3:---input}" bad.csv -o bad.h5
+  says "$1"
+  [ ! -e bad.h5 ] && [ ! -e bad.h5.part ] || fail "a refused run left a file"
+}
+refused 'bad.csv:1:11: expected the name of an input of the model, got the column "psh"; did you mean "push"?' 'time [s], psh [N]\n0, 10\n1, 10\n'
+refused 'bad.csv:1:11: "push": expected a force in a unit such as "N", got m' 'time [s], push [m]\n0, 10\n1, 10\n'
+refused 'bad.csv:1:1: expected a column "time [s]", got none' 'zeit [s], push [N]\n0, 10\n1, 10\n'
+refused 'bad.csv:1:1: the model has input "push", which no file feeds' 'time [s]\n0\n1\n'
+refused 'bad.csv:3:1: ends before the run; expected a last row at t = 1 s or later, got 0.9 s' 'time [s], push [N]\n0, 10\n0.9, 10\n'
+refused 'bad.csv:2:1: begins after the run; expected a first row at t = 0 s or before, got 0.1 s' 'time [s], push [N]\n0.1, 10\n1, 10\n'
+refused 'bad.csv:2:1: begins after the run' 'time [s], push [N]\n0.1, 10\n1, 10\n' --input-held
+refused 'bad.csv:3:3: push: expected a number, got "nan"' 'time [s], push [N]\n0, 10\n1,nan\n'
+refused 'bad.csv:4:1: expected a time above 0.5 s, that of the row before, got 0.5 s' 'time [s], push [N]\n0, 10\n0.5, 10\n0.5, 10\n1, 10\n'
+expect 2 run m.yaml --input linear.csv --input-held held.csv -o bad.h5
+says 'held.csv:1:10: the input "push" is fed by linear.csv already'
+expect 2 run "$source_dir/examples/two_pulley.yaml" --input linear.csv -o bad.h5
+says 'linear.csv: expected a model with inputs'
+expect 2 run m.yaml --input linear.csv --set 'analyses=[{statics: {}}]' -o bad.h5
+says 'linear.csv: expected an analysis that follows inputs (transient, quasistatic), got none'
+expect 2 check m.yaml --input nowhere.csv
+says 'nowhere.csv: cannot be opened'
+
+# a position is fed linearly, from its start on
+cat >rig.yaml <<'END'
+capstan: 2
+name: rig
+drive: tensioner-rig
+deflection: {input: rod, start: 0.5 mm}
+tensioner: {law: dahl, a: 7.146e4 N/m, b: 959.6 N, d: 5.322e4 N/m, e: 397.2 N, lambda: 117355, mu: 0.37}
+analyses: [{transient: {until: 1 s}}]
+END
+printf 'time [s], rod [mm]\n0, 0.5\n0.3, 1\n1, 0.2\n' >rod.csv
+run rig.yaml --input rod.csv -o rig.h5
+expect 2 run rig.yaml --input-held rod.csv -o bad.h5
+says 'the input "rod" imposes a position, which must not jump; expected values that are linear'
+printf 'time [s], rod [mm]\n0, 0.6\n0.3, 1\n1, 0.2\n' >rod.csv
+expect 2 run rig.yaml --input rod.csv -o bad.h5
+says 'rod.csv:2:1: the input "rod" imposes a position, which must not jump; expected 0.0005 m at t = 0 s, its start in the model, got 0.0006 m'
+expect 2 check rig.yaml --set 'tensioner={law: masing, k0: 2.34e5 N/m, F0: -573 N, c: 10 N s/m, sliders: [{k: 4.84e5 N/m, alpha: 163 N}]}' \
+  --set 'analyses=[{transient: {until: 1 s, method: exact}}]'
+says 'it has inputs'
+
+# what a model has
+expect 0 check m.yaml --input linear.csv
+prints 'starts at 10 N'
+prints 'linear.csv (linear, '
+expect 0 check m.yaml --set 'load.mean.start=12 N'
+prints 'starts at 12 N'
+expect 2 check m.yaml --set 'load.mean={input: 2push, start: 1 N}'
+says 'expected a name of letters, digits'
+expect 2 check m.yaml --set 'load.amplitude={input: push, start: 1 N}'
+says 'got an input, which this key does not take'

@@ -1,0 +1,3 @@
+/* See ../declarations.h. */
+#pragma once
+#include "../declarations.h"
