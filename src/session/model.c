@@ -2,6 +2,7 @@
  * what it has to say. */
 #include "session/model.h"
 #include "io/execute.h"
+#include "io/feed_file.h"
 #include "io/preview.h"
 #include "io/text_file.h"
 #include "version.h"
@@ -185,8 +186,6 @@ capstan_code capstan_open_text(const char *text, size_t size, const char *path, 
   return close_with(m, status);
 }
 
-<<<<<<< HEAD
-=======
 /* Findings of the opening stay, so that who opened and fed tells all of them at once. */
 capstan_code capstan_feed(capstan_model *model, int nfile, const capstan_feed_file *files)
 {
@@ -212,7 +211,6 @@ capstan_code capstan_feed(capstan_model *model, int nfile, const capstan_feed_fi
   return close_with(model, status);
 }
 
->>>>>>> door
 /* The text of before with all settings that there were, and these. */
 static cap_status read_again(capstan_model *m, int nsetting, const char *const *settings)
 {
