@@ -98,17 +98,19 @@ ubuntu_keys() {
   [ -r "$keyring" ] && echo "$keyring"
 }
 
-# copy_tree ROOT: the files that git knows or would know; those that are as they were keep their time, for --again.
+# copy_tree ROOT: the files that git knows or would know. With --again what has not changed since the last copy keeps its time.
 copy_tree() {
-  local to=$1/src/capstan file
+  local to=$1/src/capstan stamp=$1/src/copied
+  [ $again = yes ] || rm -rf --one-file-system "$to" "$stamp"
   mkdir -p "$to"
-  [ $again = yes ] || rm -rf --one-file-system "$to"
-  git ls-files -co --exclude-standard | while IFS= read -r file; do
-    if [ ! -e "$file" ]; then rm -f "$to/$file"; continue; fi
-    cmp -s "$file" "$to/$file" && continue
-    mkdir -p "$to/$(dirname "$file")"
-    cp "$file" "$to/$file"
-  done
+  find "$to" -mindepth 1 -maxdepth 1 ! -name build ! -name out -exec rm -rf --one-file-system {} +
+  touch "$stamp.new"
+  git ls-files -co --exclude-standard -z | while IFS= read -r -d '' file; do
+    [ ! -e "$file" ] || printf '%s\0' "$file" # deleted, and git has not been told
+  done | tar --null -T - -cf - | tar -xf - --no-same-owner -C "$to"
+  # what was changed while the last build was under way would be older than what was made of it
+  [ ! -e "$stamp" ] || find "$to" \( -path "$to/build" -o -path "$to/out" \) -prune -o -type f -newer "$stamp" -exec touch {} +
+  mv "$stamp.new" "$stamp"
 }
 
 # What runs within the chroot: $1 level, $2 kinds.

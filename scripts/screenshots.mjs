@@ -10,7 +10,7 @@ import { layoutTrouble, unroll, watchTexts } from '../tests/web/layout.mjs';
 import { paletted } from './palette_png.mjs';
 
 const [folder, ...pages] = process.argv.slice(2);
-const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/chromium-headless-shell'].find(existsSync);
 if (!browserPath) throw new Error('no Chromium (scripts/setup.sh test installs it)');
 const { chromium } = createRequire(join(dirname(fileURLToPath(import.meta.url)), '..', 'web', 'package.json'))('playwright-core');
 const view = { width: 1360, height: 900 };

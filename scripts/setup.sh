@@ -28,7 +28,21 @@ need() { for package in "$@"; do case " $needed " in *" $package "*) ;; *) neede
 # A compiler of the user's own choice counts, whatever package it came from; so do node and a browser.
 need_compiler() { have "${CC:-cc}" || need gcc libc6-dev; }
 need_node() { have node && have npm || need nodejs npm; }
-need_browser() { have chromium || have google-chrome || need chromium; }
+# Debian has had Chromium without windows since 12: the tests take half of the processor time in it, so that it is worth having
+# beside a browser that is there, unless somebody would have to be asked for it.
+need_browser() {
+  have chromium-headless-shell && return
+  local other=no
+  ! have chromium && ! have google-chrome || other=yes
+  if has_headless_shell && { [ $other = no ] || [ "$(id -u)" = 0 ]; }; then
+    need chromium-headless-shell
+  elif [ $other = no ]; then
+    need chromium
+  fi
+}
+has_headless_shell() {
+  [ -r /etc/os-release ] && (. /etc/os-release && [ "${ID:-}" = debian ] && [ "${VERSION_ID:-0}" -ge 12 ])
+}
 
 page=no
 for group in "${@:-build}"; do
@@ -123,7 +137,7 @@ setup: this is not Debian, so nothing was installed. Capstan needs
   to build    a C17 compiler (gcc 12 or clang 14 and later), make, CMake 3.25, Ninja, pkg-config,
               SUNDIALS 6 or 7 (CVODE), SuiteSparse (KLU), OpenBLAS or another LAPACK, NLopt, HDF5 (C), libyaml, zlib, UDUNITS-2,
               cmocka; Node.js 18 with npm for the report's page
-  to test     IDA of SUNDIALS; optional: Siconos 4 (numerics); clang and clang-format 14, binutils (nm, objdump), a C++ compiler, Chromium; optional: Python 3.11 with its headers, numpy, pytest, pandas, xarray, scipy, h5py, matplotlib, mypy; Slurm and MUNGE, tests as root
+  to test     IDA of SUNDIALS; optional: Siconos 4 (numerics); clang and clang-format 14, binutils (nm, objdump), a C++ compiler, Chromium (best as chromium-headless-shell); optional: Python 3.11 with its headers, numpy, pytest, pandas, xarray, scipy, h5py, matplotlib, mypy; Slurm and MUNGE, tests as root
   to test all  Valgrind
   to bench    optional, for the comparison: a C++ compiler, Siconos 4 (numerics, kernel)
   to fuzz     clang with libFuzzer (compiler-rt)

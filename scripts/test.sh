@@ -28,8 +28,10 @@ fail() { failed=$((failed + $1)); failures="$failures  $2"$'\n'; }
 
 # Seconds that the processors spent on everything that was started and has ended, into $cpu. (`times` knows its own shell's.)
 processors() {
-  times >$out/times
-  cpu=$(awk 'NR == 2 { for (k = 1; k <= 2; k++) { split($k, t, /[ms]/); sum += 60 * t[1] + t[2] } printf "%d", sum + 0.5 }' $out/times)
+  local file=$out/times-$BASHPID
+  times >"$file"
+  cpu=$(awk 'NR == 2 { for (k = 1; k <= 2; k++) { split($k, t, /[ms]/); sum += 60 * t[1] + t[2] } printf "%d", sum + 0.5 }' "$file")
+  rm -f "$file"
 }
 
 # line OUTCOME NAME SINCE PROCESSORS_BEFORE TEXT
@@ -79,6 +81,12 @@ check_reference() {
   echo "docs/reference.md is up to date"
 }
 
+# The page's sources; their types are checked where the release build makes the page of them, so that this must be possible.
+check_page() {
+  has node && [ -f web/node_modules/typescript/bin/tsc ] || { echo "no Node.js or no packages in web/: scripts/setup.sh test"; return 1; }
+  scripts/check_web.sh
+}
+
 # reason_of PRESET TEST: the last line that it printed.
 reason_of() {
   awk -v "test=$2" '
@@ -123,48 +131,93 @@ run_tests() {
   fi
 }
 
-check "includes" scripts/check_includes.sh
-check "registries" scripts/check_registries.sh
-check "levels" scripts/check_levels.sh
-check "links" scripts/check_links.sh
-check "words" scripts/check_words.sh
-check "messages" scripts/messages.sh --check
-if scripts/check_format.sh --version; then check "format" scripts/check_format.sh; else skip "format" "no clang-format 14"; fi
+# lane NAME COMMAND: in the background, on the files of its own; join NAME prints its lines when it has ended and counts them.
+# A process group of its own: what is started in the background without one does not hear Ctrl-C, and tests try that.
+declare -A lane_of
+trap 'for lane in "${lane_of[@]}"; do kill -TERM -- "-$lane" 2>/dev/null; done; exit 130' INT TERM
+lane() {
+  local name=$1
+  shift
+  set -m
+  (
+    set +m
+    trap - INT TERM
+    passed=0 failed=0 failures=""
+    "$@"
+    printf '%s %s\n%s' $passed $failed "$failures" >"$out/lane-$name.counts"
+  ) >"$out/lane-$name.log" 2>&1 </dev/null &
+  lane_of[$name]=$!
+  set +m
+}
+
+join() {
+  local here there said
+  wait "${lane_of[$1]}"
+  cat "$out/lane-$1.log"
+  { read -r here there; said=$(cat); } <"$out/lane-$1.counts" || { here=0 there=1 said="  lane $1 did not end"; }
+  rm -f "$out/lane-$1.counts"
+  passed=$((passed + here)) failed=$((failed + there))
+  [ -z "$said" ] || failures="$failures$said"$'\n'
+}
+
+# What reads the sources alone.
+sources() {
+  check "includes" scripts/check_includes.sh
+  check "registries" scripts/check_registries.sh
+  check "levels" scripts/check_levels.sh
+  check "links" scripts/check_links.sh
+  check "words" scripts/check_words.sh
+  check "messages" scripts/messages.sh --check
+  if scripts/check_format.sh --version; then check "format" scripts/check_format.sh; else skip "format" "no clang-format 14"; fi
+  [ $level != quick ] || return
+  check "page" check_page
+  if has clang; then check "clang" scripts/check_clang.sh; else skip "clang" "no clang"; fi
+}
 
 # shellcheck disable=SC2046,SC2086
-if [ $level = quick ]; then
-  if check "build, release" configure_and_build release $(programs $kinds_quick); then
-    check "symbols" scripts/check_symbols.sh build/release
-    check "reference" check_reference
-    run_tests release $kinds_quick
-  fi
-else
-  if [ -f web/package.json ] && grep -q '"test"' web/package.json; then
-    check "page" npm --prefix web test --silent
-  fi
-  if check "build, release" configure_and_build release; then
-    check "symbols" scripts/check_symbols.sh build/release
-    check "reference" check_reference
-    check "sample output" scripts/sample_output.sh --check
-    run_tests release
-    # What was freed or never set is then not what it was by chance.
-    [ $level != all ] || check "cli, memory perturbed" env MALLOC_PERTURB_=165 CAPSTAN_LEVEL=test \
-      ctest --preset release -L '^cli$' -j $((jobs + 2)) --no-tests=error --timeout 900
-  fi
-  if has clang; then check "clang" scripts/check_clang.sh; else skip "clang" "no clang"; fi
-  if [ $level = test ]; then
-    if check "build, sanitizers" configure_and_build sanitize $(programs $kinds_sanitized); then
-      run_tests sanitize $kinds_sanitized
-    fi
+release() {
+  if [ $level = quick ]; then
+    check "build, release" configure_and_build release $(programs $kinds_quick) || return
   else
-    # Memory is looked at, not numbers: what a test does again for a number is left to the release build.
-    if check "build, sanitizers" configure_and_build sanitize; then
-      CAPSTAN_LEVEL=test run_tests sanitize
-    fi
-    check "threads" scripts/tsan.sh
-    check "build, benchmarks" configure_and_build release benchmarks
-    if has valgrind; then check "valgrind" scripts/valgrind.sh; else skip "valgrind" "no valgrind"; fi
+    check "build, release" configure_and_build release || return
   fi
+  check "symbols" scripts/check_symbols.sh build/release
+  check "reference" check_reference
+  if [ $level = quick ]; then
+    run_tests release $kinds_quick
+    return
+  fi
+  check "sample output" scripts/sample_output.sh --check
+  run_tests release
+  # What was freed or never set is then not what it was by chance.
+  [ $level != all ] || check "cli, memory perturbed" env MALLOC_PERTURB_=165 CAPSTAN_LEVEL=test \
+    ctest --preset release -L '^cli$' -j $((jobs + 2)) --no-tests=error --timeout 900
+}
+
+# shellcheck disable=SC2046,SC2086
+sanitizers() {
+  if [ $level = test ]; then
+    check "build, sanitizers" configure_and_build sanitize $(programs $kinds_sanitized) && run_tests sanitize $kinds_sanitized
+    return
+  fi
+  # Memory is looked at, not numbers: what a test does again for a number is left to the release build.
+  if check "build, sanitizers" configure_and_build sanitize; then CAPSTAN_LEVEL=test run_tests sanitize; fi
+  check "threads" scripts/tsan.sh
+  check "build, benchmarks" configure_and_build release benchmarks
+  if has valgrind; then check "valgrind" scripts/valgrind.sh; else skip "valgrind" "no valgrind"; fi
+}
+
+# In `make test` two lanes side by side: what one leaves of the cores while it configures, links or waits for the browser, the
+# other uses. The tests are made for that: they look at processor time, or allow for what else runs.
+if [ $level = test ]; then
+  own_lane() { sources; sanitizers; }
+  lane beside own_lane
+  release
+  join beside
+else
+  sources
+  release
+  [ $level = quick ] || sanitizers
 fi
 
 [ -z "$failures" ] || printf 'failed:\n%s' "$failures"

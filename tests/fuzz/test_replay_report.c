@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 static int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size); /* the replays are one program */
+#define FUZZ_REPLAY
 #include "fuzz_report.c"
 #include "replay_folder.h"
 // clang-format on

@@ -42,7 +42,7 @@ static heard go(double step, double patience)
 {
   static const char *names[] = {"gear.position", "wheel.position"}, *units[] = {"m", "m"};
   heard h = {0};
-  double pace[2] = {0.0, 0.0}, v[2] = {10.0, 0.0}, t = 2.0, end = cap_clock_wall() + 0.6;
+  double pace[2] = {10.0, 0.0}, v[2] = {10.0, 0.0}, t = 2.0, end = cap_clock_wall() + 0.6;
   cap_progress progress = {.report = report, .note = note, .self = &h};
   cap_headway headway;
   cap_model m = {.nlane = 1, .nv = 2, .dof_name = names, .dof_unit = units, .headway = &headway};
