@@ -63,7 +63,8 @@ static cap_status feed(capstan_model *m, const capstan_options *options)
 static cap_status run(capstan_model *m, const char *result, int *memory, const capstan_options *options)
 {
   if (m->held->file->analyses.n == 0)
-    return cap_status_fail(&m->error, CAP_ERR_INPUT, "%s: nothing to compute: the list \"analyses\" is empty",
+    return cap_status_fail(&m->error, CAP_ERR_INPUT,
+                           "%s: nothing to compute: the list \"analyses\" is empty; expected an analysis",
                            m->held->file->path);
   CAP_TRY(feed(m, options));
   cap_progress progress = {.report = options->progress,
