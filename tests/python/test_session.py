@@ -244,8 +244,7 @@ def test_a_run_that_is_fed_gives_the_same_bits_as_a_session(belt: cs.Model, tmp_
     (tmp_path / "fed.csv").write_text(table + "\n")
     fed = belt.copy({"analyses": [{"transient": {"until": "0.012 s", "method": "midpoint", "step": "0.1 ms"}}],
                      "outputs.every": "4 ms"})
-    fed.feed(tmp_path / "fed.csv")
-    run = fed.run().transient
+    run = fed.run(inputs=tmp_path / "fed.csv").transient
     session = fed.start()
     for k, (time_, engine, alternator) in enumerate(rows[1:], 1):
         session.ramp(TORQUE, to=engine)
@@ -254,7 +253,7 @@ def test_a_run_that_is_fed_gives_the_same_bits_as_a_session(belt: cs.Model, tmp_
         assert session[ARM] == run[ARM][k] and session[SPEED] == run[SPEED][k], time_
     (tmp_path / "wrong.csv").write_text("time [s],nothing [N m]\n0,1\n1,2\n")
     with pytest.raises(cs.InputError):
-        fed.feed(tmp_path / "wrong.csv")
+        fed.run(inputs=tmp_path / "wrong.csv")
 
 
 def test_ctrl_c_ends_a_step_of_ten_seconds(belt: cs.Model) -> None:
