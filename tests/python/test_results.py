@@ -152,6 +152,16 @@ def test_callbacks(rig: Callable[..., cs.Model]) -> None:
 
     with pytest.raises(Enough):
         rig().run(progress=enough)
+    calls = 0
+
+    def fail(*what: Any) -> None:
+        nonlocal calls
+        calls += 1
+        raise Enough
+
+    with pytest.raises(Enough):
+        rig().run(progress=fail, on_stage=fail, on_note=fail)
+    assert calls == 1
 
 
 def test_threads_run_at_once(rig: Callable[..., cs.Model]) -> None:
