@@ -148,10 +148,13 @@ typedef struct capstan_options {
   int threads;       /* 0 = 1; results do not depend on it */
   int resume;        /* go on with an interrupted run of the same model into the same file */
   double time_limit; /* s of the wall clock, beside that of the file; 0 = none */
+<<<<<<< HEAD
   /* CSV files that feed inputs, as of `capstan run --input`. */
   int nfeed;
   const char *const *feeds;
   const int *held; /* [nfeed] 1: values are held until the next row, --input-held; NULL: all are linear */
+=======
+>>>>>>> door
   /* How far the run is; `total` in `unit`. May be NULL. */
   void (*progress)(void *self, const char *what, double done, double total, const char *unit);
   /* A line worth knowing: a warning, a decision taken. Also from other threads. May be NULL. */
@@ -178,10 +181,8 @@ int capstan_result_complete(const capstan_model *model);
 capstan_code capstan_run_memory(capstan_model *model, const capstan_options *options,
                                 capstan_results **results);
 
-/* Run a study file, `capstan study STUDY -o result`, on `jobs` processes (0 = one per processor), which are
- * forked: the calling process should have no other threads. Settings stand in the study file: nsetting is 0.
- * Cases that fail are rows of the result, no failure of the study, unless all do. `message` receives the
- * findings or the reason of a failure, at most `room` bytes with the closing zero. */
+/* Run a study file, `capstan study STUDY -o result`, on `jobs` processes (0 = one per processor). `message`
+ * receives the findings or the reason of a failure, at most `room` bytes with the closing zero. */
 capstan_code capstan_study(const char *path, int nsetting, const char *const *settings, const char *result,
                            int jobs, const capstan_options *options, char *message, size_t room);
 

@@ -13,8 +13,12 @@
 
 typedef struct request {
   const char *output;
+<<<<<<< HEAD
   cap_option_texts settings;
   cap_option_texts linear, held; /* files that feed inputs */
+=======
+  cap_option_texts settings, linear, held;
+>>>>>>> door
   const char *time_limit;
   int threads, resume, force, json, quiet;
   double seconds; /* of time_limit */
@@ -83,34 +87,22 @@ static void follow(void *self, const capstan_analysis_stage *stage)
   cap_run_log_stage(f->log, stage);
 }
 
-/* Findings of the last call told and kept; the exit code when there is an error among them, else 0. */
-static int tell_findings(const capstan_model *model, cap_run_log *log)
-{
-  const capstan_finding *findings;
-  int n = capstan_findings(model, &findings);
-  cap_terminal_tell(n, findings, capstan_message(model));
-  cap_run_log_findings(log, n, findings);
-  for (int k = 0; k < n; k++)
-    if (!findings[k].warning) return CAP_CLI_USAGE;
-  return CAP_CLI_FINE;
-}
-
 static int compute(capstan_model *model, const char *output, const request *r, cap_run_log *log)
 {
   cap_terminal terminal;
   cap_terminal_open(&terminal, r->quiet);
   follower self = {log, &terminal.progress};
+<<<<<<< HEAD
   const char *feeds[2 * CAP_COMMAND_TEXTS];
   int held[2 * CAP_COMMAND_TEXTS], nfeed = 0;
   for (int k = 0; k < r->linear.n; k++) feeds[nfeed] = r->linear.v[k], held[nfeed++] = 0;
   for (int k = 0; k < r->held.n; k++) feeds[nfeed] = r->held.v[k], held[nfeed++] = 1;
+=======
+>>>>>>> door
   const capstan_options options = {.size = sizeof options,
                                    .threads = r->threads,
                                    .resume = r->resume,
                                    .time_limit = r->seconds,
-                                   .nfeed = nfeed,
-                                   .feeds = feeds,
-                                   .held = held,
                                    .progress = report,
                                    .note = note,
                                    .warn = warn,
@@ -120,8 +112,6 @@ static int compute(capstan_model *model, const char *output, const request *r, c
                                    .heard = terminal.progress.heard};
   capstan_code code = capstan_run(model, output, &options);
   cap_terminal_close(&terminal);
-  int refused = tell_findings(model, log);
-  if (refused) return refused;
   log->status = code == CAPSTAN_OK ? "complete" : code == CAPSTAN_STOPPED ? "interrupted" : "failed";
   log->where = capstan_result_path(model);
   if (code == CAPSTAN_OK) return CAP_CLI_FINE;
@@ -130,11 +120,39 @@ static int compute(capstan_model *model, const char *output, const request *r, c
   return end;
 }
 
+<<<<<<< HEAD
+=======
+static capstan_code feed(capstan_model *model, const request *r)
+{
+  int n = 0;
+  capstan_feed_file *files = calloc((size_t)(r->linear.n + r->held.n), sizeof *files);
+  if (!files) return CAPSTAN_FAILED;
+  for (int k = 0; k < r->linear.n; k++) files[n++] = (capstan_feed_file){r->linear.v[k], 0};
+  for (int k = 0; k < r->held.n; k++) files[n++] = (capstan_feed_file){r->held.v[k], 1};
+  capstan_code code = capstan_feed(model, n, files);
+  free(files);
+  return code;
+}
+
+/* The model, with its findings told and kept. */
+>>>>>>> door
 static int load(const char *path, const request *r, cap_run_log *log, capstan_model **model)
 {
+  const capstan_finding *findings;
   capstan_code code = capstan_open(path, r->settings.n, r->settings.v, model);
+<<<<<<< HEAD
   int refused = tell_findings(*model, log);
   return refused || code == CAPSTAN_OK ? refused : fail(log, code, capstan_message(*model));
+=======
+  if (code == CAPSTAN_OK && r->linear.n + r->held.n) code = feed(*model, r);
+  int n = capstan_findings(*model, &findings);
+  cap_terminal_tell(n, findings, capstan_message(*model));
+  cap_run_log_findings(log, n, findings);
+  if (code == CAPSTAN_OK) return CAP_CLI_FINE;
+  for (int k = 0; k < n; k++)
+    if (!findings[k].warning) return CAP_CLI_USAGE;
+  return fail(log, code, capstan_message(*model));
+>>>>>>> door
 }
 
 static int load_and_compute(const char *path, const request *r, cap_run_log *log, capstan_model **model)

@@ -262,7 +262,11 @@ static int begin(const cap_study *study, const char *path, const request *r)
   cap_study_job job = {.study = study,
                        .folder = folder.path,
                        .begun = folder.begun,
+<<<<<<< HEAD
                        .nworker = r->workers ? r->workers : cap_workers_usual(),
+=======
+                       .nworker = r->workers ? r->workers : cap_platform_cores(),
+>>>>>>> door
                        .terminal = &terminal,
                        .collect = &collect};
   error.status = cap_collect_create(&collect, study, &error);

@@ -1,6 +1,5 @@
 /* session/run.c — whole runs behind the public header, include/capstan/capstan.h. */
 #include "io/execute.h"
-#include "io/feed_file.h"
 #include "io/results_tree.h"
 #include "session/results.h"
 
@@ -36,27 +35,13 @@ const char *cap_session_run_options(const capstan_options *given, capstan_option
   if (own->threads < 0) return "options.threads: expected 1 or more, or 0";
   if (!(own->time_limit >= 0.0 && isfinite(own->time_limit)))
     return "options.time_limit: expected a time above 0, or 0: no limit";
+<<<<<<< HEAD
   if (own->nfeed < 0 || own->nfeed > CAP_FEED_SOURCES) return "options.nfeed: expected 0 to 64 files";
   for (int k = 0; k < own->nfeed; k++)
     if (!own->feeds || !own->feeds[k]) return "options.feeds: expected names of files, got a null pointer";
+=======
+>>>>>>> door
   return NULL;
-}
-
-/* Files that feed inputs, of this run alone. */
-static cap_status feed(capstan_model *m, const capstan_options *options)
-{
-  cap_feed_source sources[CAP_FEED_SOURCES];
-  cap_model_file *file = m->held->file;
-  file->feed = NULL;
-  file->fed_by = NULL;
-  if (!options->nfeed) return CAP_OK;
-  for (int k = 0; k < options->nfeed; k++)
-    sources[k] = (cap_feed_source){options->feeds[k], options->held && options->held[k]};
-  CAP_TRY(cap_session_model_build(m));
-  cap_diag_init(&m->diag, file->path);
-  cap_status status = cap_feed_file_read(file, m->built, options->nfeed, sources, &m->diag);
-  if (m->diag.nerror + m->diag.nwarning > 0) m->message = cap_diag_text(&m->diag);
-  return status;
 }
 
 /* Into the file `result`, or into memory. */
@@ -65,7 +50,6 @@ static cap_status run(capstan_model *m, const char *result, int *memory, const c
   if (m->held->file->analyses.n == 0)
     return cap_status_fail(&m->error, CAP_ERR_INPUT, "%s: nothing to compute: the list \"analyses\" is empty",
                            m->held->file->path);
-  CAP_TRY(feed(m, options));
   cap_progress progress = {.report = options->progress,
                            .note = options->note,
                            .warn = options->warn,
@@ -82,7 +66,15 @@ static cap_status run(capstan_model *m, const char *result, int *memory, const c
                                  .memory = memory,
                                  .complete = &m->complete};
   m->built = NULL; /* the run takes it */
+<<<<<<< HEAD
   return cap_execute_file(m->held->file, result, &execute, m->result, sizeof m->result, &m->error);
+=======
+  cap_session_language l = cap_session_speak_plainly();
+  cap_status status = cap_execute_file(m->held->file, result, &execute, m->result, sizeof m->result,
+                                       &m->error);
+  cap_session_speak_as_before(&l);
+  return status;
+>>>>>>> door
 }
 
 /* What is wrong before anything is computed; NULL: nothing. */
@@ -95,13 +87,6 @@ static const char *begin(capstan_model *m, const capstan_options *options, capst
   return cap_session_run_options(options, own);
 }
 
-/* A failure has its sentence, unless findings say what it is. */
-static capstan_code end(capstan_model *m, cap_status status)
-{
-  if (status == CAP_OK || m->diag.nerror > 0) return cap_session_code(status);
-  return cap_session_model_fail(m, status, m->error.text);
-}
-
 capstan_code capstan_run(capstan_model *model, const char *result, const capstan_options *options)
 {
   capstan_options own;
@@ -109,10 +94,8 @@ capstan_code capstan_run(capstan_model *model, const char *result, const capstan
   const char *wrong = begin(model, options, &own);
   if (!wrong && (!result || !*result)) wrong = "result: expected the name of a file, got none";
   if (wrong) return cap_session_model_fail(model, CAP_ERR_INPUT, wrong);
-  cap_session_language l = cap_session_speak_plainly();
-  capstan_code code = end(model, run(model, result, NULL, &own));
-  cap_session_speak_as_before(&l);
-  return code;
+  cap_status status = run(model, result, NULL, &own);
+  return status == CAP_OK ? CAPSTAN_OK : cap_session_model_fail(model, status, model->error.text);
 }
 
 capstan_code capstan_run_memory(capstan_model *model, const capstan_options *options,
@@ -125,13 +108,15 @@ capstan_code capstan_run_memory(capstan_model *model, const capstan_options *opt
   const char *wrong = begin(model, options, &own);
   if (!wrong && own.resume) wrong = "options.resume: expected 0; results in memory cannot be resumed";
   if (wrong) return cap_session_model_fail(model, CAP_ERR_INPUT, wrong);
+  cap_status status = run(model, NULL, &fd, &own);
+  capstan_code code = status == CAP_OK ? CAPSTAN_OK
+                                       : cap_session_model_fail(model, status, model->error.text);
+  if (fd < 0) return code;
   cap_session_language l = cap_session_speak_plainly();
-  capstan_code code = end(model, run(model, NULL, &fd, &own)), held = CAPSTAN_OK;
-  if (fd >= 0) held = cap_session_results_hold(fd, results);
+  capstan_code held = cap_session_results_hold(fd, results);
   cap_session_speak_as_before(&l);
   if (held == CAPSTAN_OK || code != CAPSTAN_OK) return code;
-  cap_session_model_fail(model, CAP_ERR_NOMEM,
-                         "the results of the run could not be read again: out of memory");
+  cap_session_model_fail(model, CAP_ERR_NOMEM, capstan_results_message(*results));
   return held;
 }
 

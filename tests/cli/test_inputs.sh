@@ -138,6 +138,35 @@ run press.yaml --input kink.csv -o kink.h5
 expect 0 export kink.h5 --csv kink
 near "$(column kink/quasistatic.csv input.press 1)" 0.001 "equilibria fed with a kink"
 
+# a study: fed in all cases, and over the start
+study() { # FACTOR, FURTHER KEYS
+  cat <<END
+capstan: 2
+study: mass
+model: m.yaml
+factors: [{name: f, path: $1, values: [50 N, 100 N]}]
+design: {kind: grid}
+responses: [{name: top, channel: input.push, reduce: max}]
+$2
+END
+}
+study load.amplitude 'inputs: [linear.csv]' >fed.yaml
+study load.mean.start '' >start.yaml
+study load.amplitude 'inputs_held: [rod.csv]' >bad.yaml
+responses() { awk -F, -v name=response.top 'NR == 1 {for (i = 1; i <= NF; i++) if (index($i, name)) c = i} NR > 1 {print $c + 0}' "$1" | xargs; }
+for name in fed start; do
+  expect 0 study $name.yaml -o $name.study
+  expect 0 export $name.study/study.h5 --csv $name.table
+done
+# the peak lies between two rows
+[ "$(responses fed.table/study.csv)" = "199.8 199.8" ] || fail "a study that is fed: $(responses fed.table/study.csv)"
+[ "$(responses start.table/study.csv)" = "50 100" ] || fail "a study over the start: $(responses start.table/study.csv)"
+expect 2 study bad.yaml -o bad.study
+says 'rod.csv:1:11: expected the name of an input of the model, got the column "rod"'
+sed -i 's/0.2$/0.3/' linear.csv
+expect 2 study fed.yaml -o fed.study --resume
+says linear.csv
+
 # what a model has
 expect 0 check m.yaml --input linear.csv
 prints 'starts at 10 N'
