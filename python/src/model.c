@@ -140,49 +140,59 @@ typedef struct run_call {
   capy_raised raised;
 } run_call;
 
-static void run_called(run_call *c, PyObject *answer)
+/* Each callback begins and ends like this; after an exception no other is called. */
+static int run_call_begin(const run_call *c, PyGILState_STATE *state)
+{
+  *state = PyGILState_Ensure();
+  if (!c->raised.type) return 1;
+  PyGILState_Release(*state);
+  return 0;
+}
+
+static void run_call_end(run_call *c, PyGILState_STATE state, PyObject *answer)
 {
   if (!answer) capy_raised_keep(&c->raised, c->guard);
   Py_XDECREF(answer);
+  PyGILState_Release(state);
 }
 
 static void run_progress(void *self, const char *what, double done, double total, const char *unit)
 {
   run_call *c = self;
-  PyGILState_STATE state = PyGILState_Ensure();
-  run_called(c, PyErr_CheckSignals()
-                    ? NULL
-                    : PyObject_CallFunction(c->progress, "sdds", what, done, total, unit ? unit : ""));
-  PyGILState_Release(state);
+  PyGILState_STATE state;
+  if (!run_call_begin(c, &state)) return;
+  run_call_end(c, state,
+               PyErr_CheckSignals()
+                   ? NULL
+                   : PyObject_CallFunction(c->progress, "sdds", what, done, total, unit ? unit : ""));
 }
 
 static void run_note(void *self, const char *text)
 {
   run_call *c = self;
-  PyGILState_STATE state = PyGILState_Ensure();
-  run_called(c, PyObject_CallFunction(c->note, "s", text));
-  PyGILState_Release(state);
+  PyGILState_STATE state;
+  if (run_call_begin(c, &state)) run_call_end(c, state, PyObject_CallFunction(c->note, "s", text));
 }
 
 static void run_warn(void *self, const char *text)
 {
   run_call *c = self;
-  PyGILState_STATE state = PyGILState_Ensure();
-  run_called(c, PyObject_CallFunction(c->warn, "s", text));
-  PyGILState_Release(state);
+  PyGILState_STATE state;
+  if (run_call_begin(c, &state)) run_call_end(c, state, PyObject_CallFunction(c->warn, "s", text));
 }
 
 static void run_stage(void *self, const capstan_analysis_stage *s)
 {
   run_call *c = self;
-  PyGILState_STATE state = PyGILState_Ensure();
+  PyGILState_STATE state;
+  if (!run_call_begin(c, &state)) return;
   PyObject *groups = PyList_New(s->ngroup);
   for (int k = 0; groups && k < s->ngroup; k++)
     if (PyList_SetItem(groups, k, PyUnicode_FromString(s->groups[k]))) Py_CLEAR(groups);
-  run_called(c, groups ? PyObject_CallFunction(c->stage, "sNiN", s->analysis, PyBool_FromLong(s->ended),
-                                               (int)s->code, groups)
-                       : NULL);
-  PyGILState_Release(state);
+  PyObject *answer = groups ? PyObject_CallFunction(c->stage, "sNiN", s->analysis, PyBool_FromLong(s->ended),
+                                                    (int)s->code, groups)
+                            : NULL;
+  run_call_end(c, state, answer);
 }
 
 /* The outcome of a run: what a callback or a signal has raised, else the code. */
