@@ -33,6 +33,10 @@ near "$(column start/transient.csv input.push 1)" 10 "not fed"
 expect 0 run m.yaml --input linear.csv -o linear.h5 --force
 says 'statics: the input "push" stays at its start, 10 N'
 
+# where it does not begin with the start of the model, it says so
+expect 0 check m.yaml --input-held held.csv
+says 'held.csv:2:1: note: the input "push" begins with 20 N; the initial state is that with its start in the model, 10 N'
+
 # interrupted anywhere and resumed: the same bytes
 printf 'time [s], push [kN]\n0, 0.01\n0.2505, 0.2\n0.5, 0.1\n2.00017, 0\n4, 0.1\n' >long.csv
 for model in m extrapolation; do
