@@ -57,7 +57,7 @@ echo "== the demo with the installed program"
 install ./capstan_*.deb
 capstan --version
 sh -e source/debian/tests/demo >demo.log 2>&1 || { tail -n 30 demo.log; exit 1; }
-tail -n 30 demo.log | sed -n '/^Done/,$p' | head -n 1
+grep '^Done' demo.log
 purge capstan
 [ -z "$(left)" ] || { echo "left by capstan:"; left; exit 1; }
 echo "== programs with the installed library"
