@@ -1,7 +1,6 @@
 /* cli/study.c — capstan study STUDY.yaml. */
 #include "cli/study.h"
 #include "base/clock.h"
-#include "base/platform.h"
 #include "cli/cli.h"
 #include "cli/screen.h"
 #include "study/study_file.h"

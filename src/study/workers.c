@@ -1,11 +1,11 @@
 /* study/workers.c — see workers.h. */
 #include "study/workers.h"
 #include "base/clock.h"
+#include "base/platform.h"
 #include "study/chain_runner.h"
 #include "study/pool.h"
 
 #include <math.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +13,7 @@
 
 int cap_workers_usual(void)
 {
-  cpu_set_t set;
-  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+  return cap_platform_cores();
 }
 
 /* All that was computed comes to the disk, also after an interruption; then its error is the news. */
