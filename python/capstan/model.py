@@ -69,7 +69,7 @@ class Model:
         self._variables: dict[int, Variables] = {}
         self._settings: list[str] = []
         rest = dict(settings or {})
-        numbers = {key: rest.pop(key) for key in list(rest) if _is_number(rest[key])}
+        numbers = {key: rest.pop(key) for key in list(rest) if is_number(rest[key])}
         self._settings = [f"{key}={yaml_of(value)}" for key, value in rest.items()]
         self._core = _capstan.Model(path, self._settings, text)
         self._warn()
@@ -148,14 +148,15 @@ class Model:
 
     def set(self, settings: Mapping[str, Any]) -> None:
         """Changes keys; either all of them or, with an InputError, none."""
-        texts = [f"{path}={self._setting(path, value)}" for path, value in settings.items()]
+        texts = [f"{path}={self.setting(path, value)}" for path, value in settings.items()]
         self._core.set(texts)
         self._settings += texts
         self._variables.clear()
         self._warn()
 
-    def _setting(self, path: str, value: Any) -> str:
-        if not _is_number(value):
+    def setting(self, path: str, value: Any) -> str:
+        """A value as it is set: a number with the unit that the parameter has."""
+        if not is_number(value):
             return yaml_of(value)
         if isinstance(value, (int, np.integer)):
             text = repr(int(value))
@@ -167,12 +168,19 @@ class Model:
 
     # ---- runs ----
 
+    def feed(self, files: Path | Sequence[Path] = (), *, held: Path | Sequence[Path] = ()) -> None:
+        """From now on CSV files feed all inputs in whole runs: a column "time" and one for each input.
+
+        Values are linear between the rows, those of `held` constant until the next row. A later set() takes
+        it back.
+        """
+        self._core.feed(_paths(files), _paths(held))
+
     def run(
         self,
         result: Path | None = None,
         *,
         threads: int = 1,
-        inputs: Path | Sequence[Path] = (),
         resume: bool = False,
         time_limit: float | None = None,
         progress: bool | Progress = False,
@@ -181,11 +189,10 @@ class Model:
     ) -> Results:
         """Runs all analyses of the model, into the HDF5 file `result` or, without one, into memory.
 
-        `inputs`: CSV files that feed the inputs of the model. `progress`: True shows a line on the terminal;
+        `progress`: True shows a line on the terminal;
         a function gets what is done, how much, of how much, and the unit. Notes go to `on_note` or else to
-        the logger "capstan". Ctrl-C ends the run; with `result` it can be resumed.
+        the logger "capstan"; what nobody may miss is a CapstanWarning. Ctrl-C ends the run; with `result` it can be resumed.
         """
-        feeds = [inputs] if isinstance(inputs, (str, os.PathLike)) else list(inputs)
         show = _Line() if progress is True else progress or None
         try:
             core = self._core.run(
@@ -193,9 +200,9 @@ class Model:
                 int(threads),
                 bool(resume),
                 float(time_limit or 0.0),
-                [os.fspath(feed) for feed in feeds],
                 show,
                 on_note or log.info,
+                _warn_of_run,
                 on_stage,
             )
         except BaseException as error:
@@ -280,7 +287,15 @@ class Model:
         return rollout(self, parameters, until, every, outputs, method, jobs)
 
 
-def _is_number(value: Any) -> bool:
+def _paths(files: Path | Sequence[Path]) -> list[str]:
+    return [os.fspath(file) for file in ([files] if isinstance(files, (str, os.PathLike)) else files)]
+
+
+def _warn_of_run(text: str) -> None:
+    warnings.warn(text, CapstanWarning, stacklevel=3)
+
+
+def is_number(value: Any) -> bool:
     return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, (bool, np.bool_))
 
 

@@ -8,7 +8,7 @@ from typing import Any, Iterable, Mapping, Union
 
 from . import _capstan
 from .errors import InputError
-from .model import Model, Progress, _Line, yaml_of
+from .model import Model, Progress, _Line, is_number, yaml_of
 from .results import Results
 
 Path = Union[str, "os.PathLike[str]"]
@@ -70,10 +70,8 @@ class Study:
         *,
         design: str | Mapping[str, Any] = "grid",
         cases: int | None = None,
-        settings: Mapping[str, Any] | None = None,
         name: str = "study",
     ) -> None:
-        self._settings = [f"{path}={yaml_of(value)}" for path, value in (settings or {}).items()]
         self._file: str | None = None
         if not isinstance(model, Model):
             if factors is not None or responses is not None:
@@ -91,7 +89,7 @@ class Study:
             "study": name,
             "model": "model.yaml",
             "set": list(model._settings),
-            "factors": [_factor(path, factor) for path, factor in factors.items()],
+            "factors": [_factor(model, path, factor) for path, factor in factors.items()],
             "design": keys,
             "responses": [_response(key, response) for key, response in responses.items()],
         }
@@ -107,13 +105,13 @@ class Study:
         """Computes all cases on `jobs` processes (0: one for each processor) and returns their table.
 
         `result` is the folder of the study, which can be resumed; without one it is computed in a folder
-        that is removed at the end.
+        that is removed at the end. The processes are forked: other threads of yours should not compute meanwhile.
         """
         with tempfile.TemporaryDirectory() as folder:
             place = os.path.join(folder, "cases") if result is None else os.fspath(result)
             show = _Line() if progress is True else progress or None
             try:
-                _capstan.study(self._write(folder), self._settings, place, int(jobs), bool(resume), show)
+                _capstan.study(self._write(folder), place, int(jobs), bool(resume), show)
             finally:
                 if isinstance(show, _Line):
                     show.end()
@@ -143,13 +141,32 @@ class Study:
         return study
 
 
-def _factor(path: str, factor: Any) -> dict[str, Any]:
+def _factor(model: Model, path: str, factor: Any) -> dict[str, Any]:
     name = "".join(c if c.isalnum() else "_" for c in path).strip("_")
+    keys: dict[str, Any] = {"name": name, "path": path}
     if isinstance(factor, Mapping):
-        return {"name": name, "path": path, **factor}
-    if isinstance(factor, Iterable) and not isinstance(factor, str):
-        return {"name": name, "path": path, "values": list(factor)}
-    raise InputError(f'expected values or a distribution of the factor "{path}", got {factor!r}')
+        for key, value in factor.items():
+            keys[key] = _with_units(model, path, value) if key in QUANTITIES else value
+    elif isinstance(factor, Iterable) and not isinstance(factor, str):
+        keys["values"] = _with_units(model, path, factor)
+    else:
+        raise InputError(f'expected values or a distribution of the factor "{path}", got {factor!r}')
+    return keys
+
+
+QUANTITIES = ("values", "from", "to", "nominal", "distribution")  # of a factor: in the unit of its path
+
+
+def _with_units(model: Model, path: str, value: Any) -> Any:
+    """Numbers of a factor as the study file wants them: with the unit that the parameter has."""
+    if isinstance(value, Mapping):
+        return {key: text if key == "law" else _with_units(model, path, text) for key, text in value.items()}
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return [_with_units(model, path, item) for item in value]
+    if not is_number(value):
+        return value
+    text = model.setting(path, value)
+    return value if text == repr(value) else text
 
 
 def _response(name: str, response: Any) -> dict[str, Any]:

@@ -92,6 +92,36 @@ static PyObject *model_set(PyObject *self, PyObject *settings)
   Py_RETURN_NONE;
 }
 
+/* feed(linear, held): paths of CSV files that feed the inputs of whole runs. */
+static PyObject *model_feed(PyObject *self, PyObject *args)
+{
+  model_object *o = (model_object *)self;
+  PyObject *given[2];
+  capy_texts paths[2] = {0};
+  if (!PyArg_ParseTuple(args, "OO:feed", &given[0], &given[1]) || capy_texts_get(given[0], &paths[0]))
+    return NULL;
+  int entered = 0;
+  if (capy_texts_get(given[1], &paths[1]) == 0) entered = capy_enter(&o->guard, 0) == 0;
+  capstan_feed_file *files = PyMem_Calloc((size_t)(paths[0].n + paths[1].n) + 1, sizeof *files);
+  if (!files) PyErr_NoMemory();
+  if (entered && files) {
+    int n = 0;
+    for (int held = 0; held < 2; held++)
+      for (int k = 0; k < paths[held].n; k++) files[n++] = (capstan_feed_file){paths[held].text[k], held};
+    capstan_code code;
+    Py_BEGIN_ALLOW_THREADS;
+    code = capstan_feed(o->model, n, files);
+    Py_END_ALLOW_THREADS;
+    if (code) fail(code, o->model);
+  }
+  if (entered) capy_leave(&o->guard);
+  PyMem_Free(files);
+  capy_texts_free(&paths[0]);
+  capy_texts_free(&paths[1]);
+  if (PyErr_Occurred()) return NULL;
+  Py_RETURN_NONE;
+}
+
 static PyObject *model_findings(PyObject *self, PyObject *unused)
 {
   model_object *o = (model_object *)self;
@@ -135,7 +165,7 @@ static PyObject *model_variables(PyObject *self, PyObject *args)
 /* ---- Runs ---------------------------------------------------------------------------------------- */
 
 typedef struct run_call {
-  PyObject *progress, *note, *stage;
+  PyObject *progress, *note, *warn, *stage;
   capy_guard *guard;
   capy_raised raised;
 } run_call;
@@ -164,6 +194,14 @@ static void run_note(void *self, const char *text)
   PyGILState_Release(state);
 }
 
+static void run_warn(void *self, const char *text)
+{
+  run_call *c = self;
+  PyGILState_STATE state = PyGILState_Ensure();
+  run_called(c, PyObject_CallFunction(c->warn, "s", text));
+  PyGILState_Release(state);
+}
+
 static void run_stage(void *self, const capstan_analysis_stage *s)
 {
   run_call *c = self;
@@ -186,28 +224,22 @@ static int run_ended(capstan_code code, run_call *c, capy_watch *watch, capstan_
   return bad || code ? -1 : 0;
 }
 
-/* run(result, threads, resume, time_limit, feeds, progress, note, stage): `result` None is into memory. Returns
- * None or Results; what there is of a run into memory that failed is `partial` of the exception. */
+/* run(result, threads, resume, time_limit, progress, note, warn, stage): `result` None is into memory.
+ * Returns None or Results; what there is of a run into memory that failed is `partial` of the exception. */
 static PyObject *model_run(PyObject *self, PyObject *args)
 {
   model_object *o = (model_object *)self;
   run_call call = {.guard = &o->guard};
   capstan_options options = {.size = sizeof options, .self = &call, .stop = &o->guard.stop};
-  PyObject *result, *feeds, *bytes = NULL;
+  PyObject *result, *bytes = NULL;
   const char *path = NULL;
-  capy_texts texts;
   if (!PyArg_ParseTuple(args, "OipdOOOO:run", &result, &options.threads, &options.resume, &options.time_limit,
-                        &feeds, &call.progress, &call.note, &call.stage))
+                        &call.progress, &call.note, &call.warn, &call.stage))
     return NULL;
   if (result != Py_None && !(bytes = capy_path(result, &path))) return NULL;
-  if (capy_texts_get(feeds, &texts)) {
-    Py_XDECREF(bytes);
-    return NULL;
-  }
-  options.nfeed = texts.n;
-  options.feeds = texts.text;
   if (call.progress != Py_None) options.progress = run_progress;
   if (call.note != Py_None) options.note = run_note;
+  if (call.warn != Py_None) options.warn = run_warn;
   if (call.stage != Py_None) options.stage = run_stage;
   capstan_results *results = NULL;
   int bad = -1;
@@ -222,7 +254,6 @@ static PyObject *model_run(PyObject *self, PyObject *args)
     }
     capy_leave(&o->guard);
   }
-  capy_texts_free(&texts);
   Py_XDECREF(bytes);
   if (!bad) return results ? capy_results_of(results) : Py_NewRef(Py_None);
   if (results) {
@@ -267,11 +298,12 @@ static PyObject *model_start(PyObject *self, PyObject *args, PyObject *keywords)
 
 static PyMethodDef model_methods[] = {
     {"set", model_set, METH_O, "set(settings): texts \"path=value\"."},
+    {"feed", model_feed, METH_VARARGS, "feed(linear, held): CSV files that feed the inputs of runs."},
     {"findings", model_findings, METH_NOARGS, "Findings of the last call."},
     {"describe", model_describe, METH_NOARGS, "What would be simulated."},
     {"variables", model_variables, METH_VARARGS, "variables(kind): all of a kind."},
     {"run", model_run, METH_VARARGS,
-     "run(result, threads, resume, time_limit, feeds, progress, note, stage)."},
+     "run(result, threads, resume, time_limit, progress, note, warn, stage)."},
     {"result", model_result, METH_NOARGS, "Path of the last result and whether it is complete."},
     {"stop", model_stop, METH_NOARGS, "Ends the run that goes on; from any thread."},
     {"start", (PyCFunction)(void (*)(void))model_start, METH_VARARGS | METH_KEYWORDS,

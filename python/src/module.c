@@ -61,31 +61,29 @@ static void study_progress(void *self, const char *what, double done, double tot
   PyGILState_Release(state);
 }
 
-/* study(path, settings, result, jobs, resume, progress) */
+/* study(path, result, jobs, resume, progress) */
 static PyObject *module_study(PyObject *self, PyObject *args)
 {
-  PyObject *path, *settings, *result;
+  PyObject *path, *result;
   study_call call = {0};
   capstan_options options = {
       .size = sizeof options, .progress = study_progress, .self = &call, .stop = &call.guard.stop};
   int jobs;
   (void)self;
-  if (!PyArg_ParseTuple(args, "OOOipO:study", &path, &settings, &result, &jobs, &options.resume,
-                        &call.progress))
+  if (!PyArg_ParseTuple(args, "OOipO:study", &path, &result, &jobs, &options.resume, &call.progress))
     return NULL;
   enum { ROOM = 1 << 16 };
   const char *path_text, *result_text;
-  capy_texts texts = {0};
-  PyObject *path_bytes = capy_path(path, &path_text),
-           *result_bytes = path_bytes ? capy_path(result, &result_text) : NULL;
+  PyObject *path_bytes = capy_path(path, &path_text);
+  PyObject *result_bytes = path_bytes ? capy_path(result, &result_text) : NULL;
   char *message = PyMem_Calloc(1, ROOM);
-  int ready = result_bytes && capy_texts_get(settings, &texts) == 0, bad = -1;
-  if (ready && !message) PyErr_NoMemory();
+  int bad = -1;
   capy_watch watch;
-  if (ready && message && capy_watch_begin(&watch, &call.guard) == 0) {
+  if (result_bytes && !message) PyErr_NoMemory();
+  if (result_bytes && message && capy_watch_begin(&watch, &call.guard) == 0) {
     capstan_code code;
     Py_BEGIN_ALLOW_THREADS;
-    code = capstan_study(path_text, texts.n, texts.text, result_text, jobs, &options, message, ROOM);
+    code = capstan_study(path_text, 0, NULL, result_text, jobs, &options, message, ROOM);
     Py_END_ALLOW_THREADS;
     bad = capy_raised_again(&call.raised);
     bad |= capy_watch_end(&watch);
@@ -93,7 +91,6 @@ static PyObject *module_study(PyObject *self, PyObject *args)
     bad |= code;
   }
   PyMem_Free(message);
-  capy_texts_free(&texts);
   Py_XDECREF(path_bytes);
   Py_XDECREF(result_bytes);
   if (bad) return NULL;
@@ -104,8 +101,7 @@ static PyMethodDef module_methods[] = {
     {"version", module_version, METH_NOARGS, "The version of the library."},
     {"convert", module_convert, METH_VARARGS, "convert(unit, to): the factor between two units."},
     {"report", module_report, METH_VARARGS, "report(paths, page): one or two result files as a page."},
-    {"study", module_study, METH_VARARGS,
-     "study(path, settings, result, jobs, resume, progress): runs a study file."},
+    {"study", module_study, METH_VARARGS, "study(path, result, jobs, resume, progress): runs a study file."},
     {0}};
 
 static int add_type(PyObject *module, PyType_Spec *spec, PyTypeObject **type, const char *name)

@@ -163,8 +163,8 @@ cap_status cap_march_begin(cap_march *march)
   return CAP_OK;
 }
 
-/* By way of all times at which inputs are set anew. Those at t itself are set by the next call, so that what is
- * seen at t is what led there. */
+/* By way of all times at which inputs are set anew. Those at t itself are set by the next call, so that what
+ * is seen at t is what led there. */
 static cap_status advance(cap_march *march, double t)
 {
   const cap_run *run = march->run;

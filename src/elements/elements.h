@@ -21,7 +21,8 @@ extern const cap_element_type cap_load_type;
  * the input, for whoever takes it as a constant. */
 enum { CAP_LOAD_INPUT_SLOT, CAP_LOAD_INPUT_FACTOR, CAP_LOAD_INPUT_START, CAP_LOAD_INPUT_NPARAM };
 extern const cap_element_type cap_load_input_type;
-/* The load that a key names as an input, whose value is `start`, times `factor`, along +q_i. Returns the handle. */
+/* The load that a key names as an input, whose value is `start`, times `factor`, along +q_i. Returns the
+ * handle. */
 int cap_load_input_add(cap_builder *b, const char *name, int i, const cap_input_key *key, double start,
                        double factor);
 

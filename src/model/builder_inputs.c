@@ -64,7 +64,7 @@ cap_status cap_builder_inputs_pack(const cap_builder_inputs *inputs, double t0, 
   m->input_adr = m->noutput;
   m->noutput += n;
   m->inputs = CAP_ARENA_NEW(arena, cap_input, n);
-  m->input_start = CAP_ARENA_NEW(arena, double, n *CAP_INPUT_NVALUE);
+  m->input_start = CAP_ARENA_NEW(arena, double, (n * CAP_INPUT_NVALUE));
   if (!m->inputs || !m->input_start) return CAP_ERR_NOMEM;
   for (int k = 0; k < n; k++) {
     m->inputs[k] = inputs->list[k];

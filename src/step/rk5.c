@@ -21,6 +21,11 @@
 
 enum { STAGES = 7, COURSE = 5 };
 
+/* Longest step over the advance at hand. A system at rest allows any step, also one over a pulse that
+ * nothing has told of yet: whoever asks for the state every millisecond expects to see what lasts for many
+ * of them. */
+static const double AHEAD_MOST = 20.0;
+
 static const double NODE[STAGES] = {0.0, 1.0 / 5.0, 3.0 / 10.0, 4.0 / 5.0, 8.0 / 9.0, 1.0, 1.0};
 static const double A[STAGES][STAGES - 1] = {
     {0},
@@ -196,6 +201,7 @@ static cap_status take_step(memory *w, cap_data *d, double t_end, cap_error *err
   bool ahead = w->settings.carry && w->own.driven == 0.0;
   double left = t_end - w->own.front, natural = w->own.next > 0.0 ? w->own.next : left;
   double h = ahead || natural < 0.5 * left ? natural : natural < left ? 0.5 * left : left;
+  if (ahead) h = fmin(h, AHEAD_MOST * (t_end - *d->t));
   bool whole = h == left;
   memcpy(w->y, w->end, sizeof(double) * (size_t)w->n);
   for (int k = 0; k < w->n - m->nstate; k++) w->y[m->nstate + k] -= w->given[k], w->given[k] = 0.0;

@@ -108,6 +108,65 @@ expect 2 check rig.yaml --set 'tensioner={law: masing, k0: 2.34e5 N/m, F0: -573 
   --set 'analyses=[{transient: {until: 1 s, method: exact}}]'
 says 'it has inputs'
 
+# equilibria follow a compression that is fed as they follow its path: straight between two points, and then with a kink
+tester() {
+  cat <<END
+capstan: 2
+name: stack
+drive: push-force-tester
+elements: {simulated: 6, real: 20}
+contact: {edge: {stiffness: 5 MN, transition: 4e-4, nonlinearity: 7500}}
+press: {path: $1}
+analyses: [{quasistatic: {until: 1 s, steps: 20}}]
+END
+}
+tester '[[0 s, 0], [1 s, 1e-3]]' >path.yaml
+tester '{input: press, start: 0}' >press.yaml
+printf 'time [s], press [-]\n0, 0\n1, 0.001\n' >press.csv
+printf 'time [s], press [-]\n0, 0\n0.5, 0.0008\n2, 0.0014\n' >kink.csv
+for name in path press; do
+  run $name.yaml $([ $name = press ] && echo --input press.csv) -o $name.h5
+  expect 0 export $name.h5 --csv $name
+done
+force() { head -1 "$1" | tr ',' '\n' | tr -d '"' | grep -nm1 '^clamp.force' | cut -d: -f1; }
+n=$(force path/quasistatic.csv)
+[ -n "$n" ] || fail "no channel clamp.force: $(head -c 300 path/quasistatic.csv)"
+paste -d, <(cut -d, -f"$n" path/quasistatic.csv) <(cut -d, -f"$(force press/quasistatic.csv)" press/quasistatic.csv) |
+  awk -F, 'NR > 1 {d = $1 - $2; if (d < 0) d = -d; if ($1 > most) most = $1; if (d > worst) worst = d; rows++}
+    END {exit !(rows == 21 && most > 100 && worst < 1e-6 * most)}' || fail "equilibria do not follow the input"
+run press.yaml --input kink.csv -o kink.h5
+expect 0 export kink.h5 --csv kink
+near "$(column kink/quasistatic.csv input.press 1)" 0.001 "equilibria fed with a kink"
+
+# a study: fed in all cases, and over the start
+study() { # FACTOR, FURTHER KEYS
+  cat <<END
+capstan: 2
+study: mass
+model: m.yaml
+factors: [{name: f, path: $1, values: [50 N, 100 N]}]
+design: {kind: grid}
+responses: [{name: top, channel: input.push, reduce: max}]
+$2
+END
+}
+study load.amplitude 'inputs: [linear.csv]' >fed.yaml
+study load.mean.start '' >start.yaml
+study load.amplitude 'inputs_held: [rod.csv]' >bad.yaml
+responses() { awk -F, -v name=response.top 'NR == 1 {for (i = 1; i <= NF; i++) if (index($i, name)) c = i} NR > 1 {print $c + 0}' "$1" | xargs; }
+for name in fed start; do
+  expect 0 study $name.yaml -o $name.study
+  expect 0 export $name.study/study.h5 --csv $name.table
+done
+# the peak lies between two rows
+[ "$(responses fed.table/study.csv)" = "199.8 199.8" ] || fail "a study that is fed: $(responses fed.table/study.csv)"
+[ "$(responses start.table/study.csv)" = "50 100" ] || fail "a study over the start: $(responses start.table/study.csv)"
+expect 2 study bad.yaml -o bad.study
+says 'rod.csv:1:11: expected the name of an input of the model, got the column "rod"'
+sed -i 's/0.2$/0.3/' linear.csv
+expect 2 study fed.yaml -o fed.study --resume
+says linear.csv
+
 # what a model has
 expect 0 check m.yaml --input linear.csv
 prints 'starts at 10 N'

@@ -238,6 +238,25 @@ def test_the_same_bits_as_a_run(belt: cs.Model) -> None:
         assert session[ARM] == run[ARM][k] and session[SPEED] == run[SPEED][k], t
 
 
+def test_a_run_that_is_fed_gives_the_same_bits_as_a_session(belt: cs.Model, tmp_path: Path) -> None:
+    rows = [(0.0, 30.0, 0.0), (0.004, 42.0, 3.0), (0.008, 36.0, 3.0), (0.012, 36.0, 1.0)]
+    table = "\n".join(["time [s],engine_torque [N m],alternator_torque [N m]", *(",".join(map(repr, row)) for row in rows)])
+    (tmp_path / "fed.csv").write_text(table + "\n")
+    fed = belt.copy({"analyses": [{"transient": {"until": "0.012 s", "method": "midpoint", "step": "0.1 ms"}}],
+                     "outputs.every": "4 ms"})
+    fed.feed(tmp_path / "fed.csv")
+    run = fed.run().transient
+    session = fed.start()
+    for k, (time_, engine, alternator) in enumerate(rows[1:], 1):
+        session.ramp(TORQUE, to=engine)
+        session.ramp("alternator_torque", to=alternator)
+        session.step_to(float(run.time[k]))
+        assert session[ARM] == run[ARM][k] and session[SPEED] == run[SPEED][k], time_
+    (tmp_path / "wrong.csv").write_text("time [s],nothing [N m]\n0,1\n1,2\n")
+    with pytest.raises(cs.InputError):
+        fed.feed(tmp_path / "wrong.csv")
+
+
 def test_ctrl_c_ends_a_step_of_ten_seconds(belt: cs.Model) -> None:
     session = belt.start("midpoint", step=1e-6)  # a minute and more of computing
     threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()

@@ -28,7 +28,7 @@ enum {
 };                                     /* contacts: with springs and bristles, or without */
 enum { CAP_VARIATOR_ELEMENTS = 2000 }; /* simulated ones, at most */
 
-/* A quantity that is given at a pulley: a constant, points over time, or an input that starts with the value. */
+/* A quantity that is given at a pulley: a constant, points over time, or an input that starts so. */
 typedef struct cap_variator_given {
   double value;
   cap_input_key input;
