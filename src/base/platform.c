@@ -148,6 +148,20 @@ bool cap_platform_sync_all(int fd)
 #endif
 }
 
+int cap_platform_memory_file(const char *name)
+{
+#if ON_LINUX
+  return memfd_create(name, MFD_CLOEXEC);
+#else
+  (void)name;
+  char path[] = "/tmp/capstan_XXXXXX";
+  int fd = mkstemp(path);
+  if (fd >= 0) unlink(path);
+  if (fd >= 0) fcntl(fd, F_SETFD, FD_CLOEXEC);
+  return fd;
+#endif
+}
+
 int cap_platform_ask_for_room(int fd, int64_t size)
 {
 #if ON_LINUX

@@ -41,6 +41,8 @@ bool cap_platform_locked(int fd);
 int cap_platform_sync_data(int fd);
 /* All of the file system of `fd` at once; false where that cannot be done: sync each file. */
 bool cap_platform_sync_all(int fd);
+/* A file without a place in any folder, open for reading and writing; -1: none. Elsewhere it is in /tmp. */
+int cap_platform_memory_file(const char *name);
 /* Take room for a file of this size. 0, also where that cannot be asked for, or why there is none (errno). */
 int cap_platform_ask_for_room(int fd, int64_t size);
 

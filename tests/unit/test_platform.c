@@ -28,6 +28,7 @@ typedef struct way {
   bool (*locked)(int fd);
   int (*sync_data)(int fd);
   bool (*sync_all)(int fd);
+  int (*memory_file)(const char *name);
   int (*ask_for_room)(int fd, int64_t size);
   void *(*pages)(size_t size);
   void *(*grow)(void *pages, size_t size, size_t larger);
@@ -40,8 +41,8 @@ typedef struct way {
     .libc = cap_platform_libc, .die_with = cap_platform_die_with, .wait = cap_platform_wait,                 \
     .pipe = cap_platform_pipe, .lock = cap_platform_lock, .locked = cap_platform_locked,                     \
     .sync_data = cap_platform_sync_data, .sync_all = cap_platform_sync_all,                                  \
-    .ask_for_room = cap_platform_ask_for_room, .pages = cap_platform_pages, .grow = cap_platform_grow_pages, \
-    .free_pages = cap_platform_free_pages                                                                    \
+    .memory_file = cap_platform_memory_file, .ask_for_room = cap_platform_ask_for_room,                      \
+    .pages = cap_platform_pages, .grow = cap_platform_grow_pages, .free_pages = cap_platform_free_pages      \
   }
 
 #ifdef __linux__
@@ -64,6 +65,7 @@ static const way own = WAY("of this system", HERE);
 #define cap_platform_locked       plain_locked
 #define cap_platform_sync_data    plain_sync_data
 #define cap_platform_sync_all     plain_sync_all
+#define cap_platform_memory_file  plain_memory_file
 #define cap_platform_ask_for_room plain_ask_for_room
 #define cap_platform_pages        plain_pages
 #define cap_platform_grow_pages   plain_grow_pages
@@ -267,6 +269,23 @@ static void contents_reach_the_disk(void **state)
   if (own.on_linux) assert_int_equal(own.ask_for_room(-1, 10), EBADF);
 }
 
+static void a_memory_file_has_no_name(void **state)
+{
+  (void)state;
+  for (int k = 0; k < NWAY; k++) {
+    struct stat about;
+    char text[4] = "";
+    int fd = ways[k]->memory_file("capstan test");
+    assert_true(fd >= 0 && fcntl(fd, F_GETFD) & FD_CLOEXEC);
+    assert_int_equal(fstat(fd, &about), 0);
+    assert_int_equal(about.st_nlink, 0);
+    assert_int_equal(pwrite(fd, "abc", 3, 0), 3);
+    assert_int_equal(pread(fd, text, 3, 0), 3);
+    assert_string_equal(text, "abc");
+    close(fd);
+  }
+}
+
 static void pages_grow_and_keep_what_they_have(void **state)
 {
   (void)state;
@@ -298,6 +317,7 @@ int main(void)
       cmocka_unit_test(pipes_are_not_inherited),
       cmocka_unit_test(a_lock_keeps_others_out),
       cmocka_unit_test(contents_reach_the_disk),
+      cmocka_unit_test(a_memory_file_has_no_name),
       cmocka_unit_test(pages_grow_and_keep_what_they_have),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
