@@ -1,6 +1,7 @@
 /* study/workers.c — see workers.h. */
 #include "study/workers.h"
 #include "base/clock.h"
+#include "base/platform.h"
 #include "study/chain_runner.h"
 #include "study/pool.h"
 
