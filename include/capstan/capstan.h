@@ -124,7 +124,7 @@ typedef enum capstan_kind {
   CAPSTAN_PARAMETER, /* a number of the model file by its path; capstan_set changes it */
   CAPSTAN_INPUT,     /* {input: NAME, start: VALUE} in the model file; capstan_input sets it */
   CAPSTAN_OUTPUT,    /* a channel; capstan_output reads it */
-  CAPSTAN_STATE,     /* positions, then velocities, then inner states of laws and contacts */
+  CAPSTAN_STATE,     /* positions, then velocities, then internal variables of laws and contacts */
 } capstan_kind;
 
 typedef struct capstan_variable {

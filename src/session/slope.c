@@ -21,7 +21,7 @@ static const char *obstacle(const cap_model *m, bool tangents)
 {
   if (m->nslider) return "its dry friction elements stick and slip, where forces have no rates";
   if (m->nset || m->impulses) return "its contacts are set-valued, and velocities jump";
-  if (m->march_only) return "its elements move their inner states with the time step alone";
+  if (m->march_only) return "its elements move their internal variables with the time step alone";
   if (tangents && m->nideal) return "ideal contacts have no tangents";
   return NULL;
 }

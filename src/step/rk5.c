@@ -22,8 +22,8 @@
 enum { STAGES = 7, COURSE = 5 };
 
 /* Longest step over the advance at hand. A system at rest allows any step, also one over a pulse that
- * nothing has told of yet: whoever asks for the state every millisecond expects to see what lasts for many
- * of them. */
+ * nothing has told of yet: whoever asks for the state every millisecond expects to see what lasts for many of
+ * them. */
 static const double AHEAD_MOST = 20.0;
 
 static const double NODE[STAGES] = {0.0, 1.0 / 5.0, 3.0 / 10.0, 4.0 / 5.0, 8.0 / 9.0, 1.0, 1.0};
