@@ -56,18 +56,18 @@ purge() { apt-get -y -q purge "$@" >/dev/null; }
 echo "== the demo with the installed program"
 install ./capstan_*.deb
 capstan --version
-sh -e source/packaging/debian/tests/demo >demo.log 2>&1 || { tail -n 30 demo.log; exit 1; }
-tail -n 30 demo.log | sed -n '/^Done/,$p' | head -n 1
+sh -e source/debian/tests/demo >demo.log 2>&1 || { tail -n 30 demo.log; exit 1; }
+grep '^Done' demo.log
 purge capstan
 [ -z "$(left)" ] || { echo "left by capstan:"; left; exit 1; }
 echo "== programs with the installed library"
 install ./libcapstan0_*.deb ./libcapstan-dev_*.deb gcc g++ libc6-dev pkg-config
-sh -e source/packaging/debian/tests/embed
+sh -e source/debian/tests/embed
 purge libcapstan-dev libcapstan0
 [ -z "$(left)" ] || { echo "left by the library:"; left; exit 1; }
 echo "== the Python package"
 install ./python3-capstan_*.deb
-python3 source/packaging/debian/tests/python.py source/examples/tensioner_rig.yaml
+python3 source/debian/tests/python.py source/examples/tensioner_rig.yaml
 purge python3-capstan
 [ -z "$(left)" ] || { echo "left by python3-capstan:"; left; exit 1; }
 echo "installed, used and purged: nothing is left"

@@ -8,6 +8,7 @@ import os
 import sys
 import time
 import warnings
+from array import array
 from html import escape
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping, Sequence, Union
 
@@ -168,19 +169,13 @@ class Model:
 
     # ---- runs ----
 
-    def feed(self, files: Path | Sequence[Path] = (), *, held: Path | Sequence[Path] = ()) -> None:
-        """From now on CSV files feed all inputs in whole runs: a column "time" and one for each input.
-
-        Values are linear between the rows, those of `held` constant until the next row. A later set() takes
-        it back.
-        """
-        self._core.feed(_paths(files), _paths(held))
-
     def run(
         self,
         result: Path | None = None,
         *,
         threads: int = 1,
+        inputs: Path | Sequence[Path] = (),
+        held: Path | Sequence[Path] = (),
         resume: bool = False,
         time_limit: float | None = None,
         progress: bool | Progress = False,
@@ -189,17 +184,21 @@ class Model:
     ) -> Results:
         """Runs all analyses of the model, into the HDF5 file `result` or, without one, into memory.
 
-        `progress`: True shows a line on the terminal;
+        `inputs` and `held`: CSV files that feed the inputs of the model, a column "time" and one for each input;
+        values are linear between the rows, those of `held` constant until the next row. `progress`: True shows a line on the terminal;
         a function gets what is done, how much, of how much, and the unit. Notes go to `on_note` or else to
         the logger "capstan"; what nobody may miss is a CapstanWarning. Ctrl-C ends the run; with `result` it can be resumed.
         """
         show = _Line() if progress is True else progress or None
+        linear, constant = _paths(inputs), _paths(held)
         try:
             core = self._core.run(
                 None if result is None else os.fspath(result),
                 int(threads),
                 bool(resume),
                 float(time_limit or 0.0),
+                [*linear, *constant],
+                array("i", [0] * len(linear) + [1] * len(constant)),
                 show,
                 on_note or log.info,
                 _warn_of_run,

@@ -39,7 +39,7 @@ int capy_watch_begin(capy_watch *w, capy_guard *g);
 int capy_watch_end(capy_watch *w);
 int capy_watch_init(void); /* once, with the module */
 
-/* The first exception of a callback, kept until the call that it interrupts has ended. */
+/* The exception of a callback, kept until the call that it interrupts has ended. */
 typedef struct capy_raised {
   PyObject *type, *value, *trace;
 } capy_raised;

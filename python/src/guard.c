@@ -112,8 +112,7 @@ int capy_watch_end(capy_watch *w)
 void capy_raised_keep(capy_raised *r, capy_guard *g)
 {
   g->stop = CAPY_STOP;
-  if (r->type) PyErr_WriteUnraisable(NULL); /* the first one is the reason */
-  else PyErr_Fetch(&r->type, &r->value, &r->trace);
+  PyErr_Fetch(&r->type, &r->value, &r->trace);
 }
 
 int capy_raised_again(capy_raised *r)

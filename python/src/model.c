@@ -92,36 +92,6 @@ static PyObject *model_set(PyObject *self, PyObject *settings)
   Py_RETURN_NONE;
 }
 
-/* feed(linear, held): paths of CSV files that feed the inputs of whole runs. */
-static PyObject *model_feed(PyObject *self, PyObject *args)
-{
-  model_object *o = (model_object *)self;
-  PyObject *given[2];
-  capy_texts paths[2] = {0};
-  if (!PyArg_ParseTuple(args, "OO:feed", &given[0], &given[1]) || capy_texts_get(given[0], &paths[0]))
-    return NULL;
-  int entered = 0;
-  if (capy_texts_get(given[1], &paths[1]) == 0) entered = capy_enter(&o->guard, 0) == 0;
-  capstan_feed_file *files = PyMem_Calloc((size_t)(paths[0].n + paths[1].n) + 1, sizeof *files);
-  if (!files) PyErr_NoMemory();
-  if (entered && files) {
-    int n = 0;
-    for (int held = 0; held < 2; held++)
-      for (int k = 0; k < paths[held].n; k++) files[n++] = (capstan_feed_file){paths[held].text[k], held};
-    capstan_code code;
-    Py_BEGIN_ALLOW_THREADS;
-    code = capstan_feed(o->model, n, files);
-    Py_END_ALLOW_THREADS;
-    if (code) fail(code, o->model);
-  }
-  if (entered) capy_leave(&o->guard);
-  PyMem_Free(files);
-  capy_texts_free(&paths[0]);
-  capy_texts_free(&paths[1]);
-  if (PyErr_Occurred()) return NULL;
-  Py_RETURN_NONE;
-}
-
 static PyObject *model_findings(PyObject *self, PyObject *unused)
 {
   model_object *o = (model_object *)self;
@@ -170,49 +140,59 @@ typedef struct run_call {
   capy_raised raised;
 } run_call;
 
-static void run_called(run_call *c, PyObject *answer)
+/* Each callback begins and ends like this; after an exception no other is called. */
+static int run_call_begin(const run_call *c, PyGILState_STATE *state)
+{
+  *state = PyGILState_Ensure();
+  if (!c->raised.type) return 1;
+  PyGILState_Release(*state);
+  return 0;
+}
+
+static void run_call_end(run_call *c, PyGILState_STATE state, PyObject *answer)
 {
   if (!answer) capy_raised_keep(&c->raised, c->guard);
   Py_XDECREF(answer);
+  PyGILState_Release(state);
 }
 
 static void run_progress(void *self, const char *what, double done, double total, const char *unit)
 {
   run_call *c = self;
-  PyGILState_STATE state = PyGILState_Ensure();
-  run_called(c, PyErr_CheckSignals()
-                    ? NULL
-                    : PyObject_CallFunction(c->progress, "sdds", what, done, total, unit ? unit : ""));
-  PyGILState_Release(state);
+  PyGILState_STATE state;
+  if (!run_call_begin(c, &state)) return;
+  run_call_end(c, state,
+               PyErr_CheckSignals()
+                   ? NULL
+                   : PyObject_CallFunction(c->progress, "sdds", what, done, total, unit ? unit : ""));
 }
 
 static void run_note(void *self, const char *text)
 {
   run_call *c = self;
-  PyGILState_STATE state = PyGILState_Ensure();
-  run_called(c, PyObject_CallFunction(c->note, "s", text));
-  PyGILState_Release(state);
+  PyGILState_STATE state;
+  if (run_call_begin(c, &state)) run_call_end(c, state, PyObject_CallFunction(c->note, "s", text));
 }
 
 static void run_warn(void *self, const char *text)
 {
   run_call *c = self;
-  PyGILState_STATE state = PyGILState_Ensure();
-  run_called(c, PyObject_CallFunction(c->warn, "s", text));
-  PyGILState_Release(state);
+  PyGILState_STATE state;
+  if (run_call_begin(c, &state)) run_call_end(c, state, PyObject_CallFunction(c->warn, "s", text));
 }
 
 static void run_stage(void *self, const capstan_analysis_stage *s)
 {
   run_call *c = self;
-  PyGILState_STATE state = PyGILState_Ensure();
+  PyGILState_STATE state;
+  if (!run_call_begin(c, &state)) return;
   PyObject *groups = PyList_New(s->ngroup);
   for (int k = 0; groups && k < s->ngroup; k++)
     if (PyList_SetItem(groups, k, PyUnicode_FromString(s->groups[k]))) Py_CLEAR(groups);
-  run_called(c, groups ? PyObject_CallFunction(c->stage, "sNiN", s->analysis, PyBool_FromLong(s->ended),
-                                               (int)s->code, groups)
-                       : NULL);
-  PyGILState_Release(state);
+  PyObject *answer = groups ? PyObject_CallFunction(c->stage, "sNiN", s->analysis, PyBool_FromLong(s->ended),
+                                                    (int)s->code, groups)
+                            : NULL;
+  run_call_end(c, state, answer);
 }
 
 /* The outcome of a run: what a callback or a signal has raised, else the code. */
@@ -224,17 +204,50 @@ static int run_ended(capstan_code code, run_call *c, capy_watch *watch, capstan_
   return bad || code ? -1 : 0;
 }
 
-/* run(result, threads, resume, time_limit, progress, note, warn, stage): `result` None is into memory. Returns
- * None or Results; what there is of a run into memory that failed is `partial` of the exception. */
+/* The run itself, with options that are complete: 0, or -1 with an exception. */
+static int run_it(model_object *o, run_call *call, const capstan_options *options, const char *path,
+                  capstan_results **results)
+{
+  if (capy_enter(&o->guard, 0)) return -1;
+  capy_watch watch;
+  int bad = -1;
+  if (capy_watch_begin(&watch, &o->guard) == 0) {
+    capstan_code code;
+    Py_BEGIN_ALLOW_THREADS;
+    code = path ? capstan_run(o->model, path, options) : capstan_run_memory(o->model, options, results);
+    Py_END_ALLOW_THREADS;
+    bad = run_ended(code, call, &watch, o->model);
+  }
+  capy_leave(&o->guard);
+  return bad;
+}
+
+/* What there is of a run that failed is the attribute `partial` of its exception. */
+static void keep_partial(capstan_results *results)
+{
+  PyObject *type, *value, *trace;
+  PyErr_Fetch(&type, &value, &trace);
+  PyErr_NormalizeException(&type, &value, &trace);
+  PyObject *partial = capy_results_of(results);
+  if (!partial || (value && PyObject_SetAttrString(value, "partial", partial))) PyErr_Clear();
+  Py_XDECREF(partial);
+  PyErr_Restore(type, value, trace);
+}
+
+/* run(result, threads, resume, time_limit, feeds, held, progress, note, warn, stage): `result` None is into
+ * memory; `held` has a C int for each of the feeds. Returns None or Results. */
 static PyObject *model_run(PyObject *self, PyObject *args)
 {
   model_object *o = (model_object *)self;
   run_call call = {.guard = &o->guard};
   capstan_options options = {.size = sizeof options, .self = &call, .stop = &o->guard.stop};
-  PyObject *result, *bytes = NULL;
+  PyObject *result, *feeds, *held, *bytes = NULL;
   const char *path = NULL;
-  if (!PyArg_ParseTuple(args, "OipdOOOO:run", &result, &options.threads, &options.resume, &options.time_limit,
-                        &call.progress, &call.note, &call.warn, &call.stage))
+  capy_texts texts;
+  Py_buffer flags;
+  if (!PyArg_ParseTuple(args, "OipdOOOOOO:run", &result, &options.threads, &options.resume,
+                        &options.time_limit, &feeds, &held, &call.progress, &call.note, &call.warn,
+                        &call.stage))
     return NULL;
   if (result != Py_None && !(bytes = capy_path(result, &path))) return NULL;
   if (call.progress != Py_None) options.progress = run_progress;
@@ -243,29 +256,20 @@ static PyObject *model_run(PyObject *self, PyObject *args)
   if (call.stage != Py_None) options.stage = run_stage;
   capstan_results *results = NULL;
   int bad = -1;
-  capy_watch watch;
-  if (capy_enter(&o->guard, 0) == 0) {
-    if (capy_watch_begin(&watch, &o->guard) == 0) {
-      capstan_code code;
-      Py_BEGIN_ALLOW_THREADS;
-      code = path ? capstan_run(o->model, path, &options) : capstan_run_memory(o->model, &options, &results);
-      Py_END_ALLOW_THREADS;
-      bad = run_ended(code, &call, &watch, o->model);
+  if (capy_texts_get(feeds, &texts) == 0) {
+    if (capy_numbers(held, &flags, sizeof(int), (size_t)texts.n, 0, "held") == 0) {
+      options.nfeed = texts.n;
+      options.feeds = texts.text;
+      options.held = flags.buf;
+      bad = run_it(o, &call, &options, path, &results);
+      PyBuffer_Release(&flags);
     }
-    capy_leave(&o->guard);
+    capy_texts_free(&texts);
   }
   Py_XDECREF(bytes);
-  if (!bad) return results ? capy_results_of(results) : Py_NewRef(Py_None);
-  if (results) {
-    PyObject *type, *value, *trace;
-    PyErr_Fetch(&type, &value, &trace);
-    PyErr_NormalizeException(&type, &value, &trace);
-    PyObject *partial = capy_results_of(results);
-    if (!partial || (value && PyObject_SetAttrString(value, "partial", partial))) PyErr_Clear();
-    Py_XDECREF(partial);
-    PyErr_Restore(type, value, trace);
-  }
-  return NULL;
+  if (bad && results) keep_partial(results);
+  if (bad) return NULL;
+  return results ? capy_results_of(results) : Py_NewRef(Py_None);
 }
 
 static PyObject *model_result(PyObject *self, PyObject *unused)
@@ -298,12 +302,11 @@ static PyObject *model_start(PyObject *self, PyObject *args, PyObject *keywords)
 
 static PyMethodDef model_methods[] = {
     {"set", model_set, METH_O, "set(settings): texts \"path=value\"."},
-    {"feed", model_feed, METH_VARARGS, "feed(linear, held): CSV files that feed the inputs of runs."},
     {"findings", model_findings, METH_NOARGS, "Findings of the last call."},
     {"describe", model_describe, METH_NOARGS, "What would be simulated."},
     {"variables", model_variables, METH_VARARGS, "variables(kind): all of a kind."},
     {"run", model_run, METH_VARARGS,
-     "run(result, threads, resume, time_limit, progress, note, warn, stage)."},
+     "run(result, threads, resume, time_limit, feeds, held, progress, note, warn, stage)."},
     {"result", model_result, METH_NOARGS, "Path of the last result and whether it is complete."},
     {"stop", model_stop, METH_NOARGS, "Ends the run that goes on; from any thread."},
     {"start", (PyCFunction)(void (*)(void))model_start, METH_VARARGS | METH_KEYWORDS,

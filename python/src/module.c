@@ -52,11 +52,11 @@ static void study_progress(void *self, const char *what, double done, double tot
 {
   study_call *c = self;
   PyGILState_STATE state = PyGILState_Ensure();
-  PyObject *answer = PyErr_CheckSignals() ? NULL
+  PyObject *answer = c->raised.type || PyErr_CheckSignals() ? NULL
                      : c->progress == Py_None
                          ? Py_NewRef(Py_None)
                          : PyObject_CallFunction(c->progress, "sdds", what, done, total, unit ? unit : "");
-  if (!answer) capy_raised_keep(&c->raised, &c->guard);
+  if (!answer && !c->raised.type) capy_raised_keep(&c->raised, &c->guard);
   Py_XDECREF(answer);
   PyGILState_Release(state);
 }

@@ -24,8 +24,8 @@ static void on_log(void *self, const char *category, const char *text)
 {
   session_object *o = self;
   PyGILState_STATE state = PyGILState_Ensure();
-  PyObject *answer = PyObject_CallFunction(o->log, "ss", category, text);
-  if (!answer) capy_raised_keep(&o->raised, &o->guard);
+  PyObject *answer = o->raised.type ? NULL : PyObject_CallFunction(o->log, "ss", category, text);
+  if (!answer && !o->raised.type) capy_raised_keep(&o->raised, &o->guard);
   Py_XDECREF(answer);
   PyGILState_Release(state);
 }

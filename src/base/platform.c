@@ -148,6 +148,20 @@ bool cap_platform_sync_all(int fd)
 #endif
 }
 
+int cap_platform_unnamed_file(void)
+{
+#if ON_LINUX
+  return memfd_create("capstan", MFD_CLOEXEC);
+#else
+  char path[] = "/tmp/capstan-XXXXXX";
+  int fd = mkstemp(path);
+  if (fd < 0) return -1;
+  unlink(path);
+  fcntl(fd, F_SETFD, FD_CLOEXEC);
+  return fd;
+#endif
+}
+
 int cap_platform_ask_for_room(int fd, int64_t size)
 {
 #if ON_LINUX

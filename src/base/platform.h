@@ -41,6 +41,9 @@ bool cap_platform_locked(int fd);
 int cap_platform_sync_data(int fd);
 /* All of the file system of `fd` at once; false where that cannot be done: sync each file. */
 bool cap_platform_sync_all(int fd);
+/* An empty file without a name, which is gone when it is closed; -1 with errno. In memory; elsewhere on the
+ * disk, where temporary files go. */
+int cap_platform_unnamed_file(void);
 /* Take room for a file of this size. 0, also where that cannot be asked for, or why there is none (errno). */
 int cap_platform_ask_for_room(int fd, int64_t size);
 

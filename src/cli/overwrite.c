@@ -2,6 +2,7 @@
 #include "cli/overwrite.h"
 #include "base/platform.h"
 #include "io/results_read.h"
+#include "report/replace.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,8 +10,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-enum { HEAD = 1 << 16 /* bytes of a file that are searched for a mark */ };
 
 /* A regular file with something in it; what else is there, the writer judges. */
 static bool is_file(const char *path)
@@ -90,34 +89,14 @@ cap_status cap_overwrite_same(const char *path, const char *drive, cap_error *er
       path, drive);
 }
 
-/* Whether a mark stands in the beginning of a file. */
-static bool has_mark(const char *path, const char *mark)
-{
-  FILE *file = fopen(path, "rbe");
-  char *head = malloc(HEAD);
-  size_t n = file && head ? fread(head, 1, HEAD, file) : 0;
-  bool found = head && memmem(head, n, mark, strlen(mark));
-  if (file) fclose(file);
-  free(head);
-  return found;
-}
-
-static cap_status refuse_unless_marked(const char *path, const char *mark, const char *what, cap_error *error)
-{
-  if (!is_file(path) || has_mark(path, mark)) return CAP_OK;
-  return cap_status_fail(error, CAP_ERR_INPUT,
-                         "%s is not %s and is not overwritten; remove it, or select another file", path,
-                         what);
-}
-
 cap_status cap_overwrite_page(const char *path, cap_error *error)
 {
-  return refuse_unless_marked(path, "<title>Capstan</title>", "a page of capstan", error);
+  return cap_replace_page(path, error);
 }
 
 cap_status cap_overwrite_picture(const char *path, cap_error *error)
 {
-  return refuse_unless_marked(path, "<svg", "an SVG picture", error);
+  return cap_replace_marked(path, "<svg", "an SVG picture", error);
 }
 
 cap_status cap_overwrite_text(const char *path, bool force, cap_error *error)

@@ -262,7 +262,7 @@ static int begin(const cap_study *study, const char *path, const request *r)
   cap_study_job job = {.study = study,
                        .folder = folder.path,
                        .begun = folder.begun,
-                       .nworker = r->workers ? r->workers : cap_workers_usual(),
+                       .nworker = r->workers ? r->workers : cap_platform_cores(),
                        .terminal = &terminal,
                        .collect = &collect};
   error.status = cap_collect_create(&collect, study, &error);

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/units.h"
 #include "io/bind.h"
+#include "io/feed_file.h"
 #include "io/model_parse.h"
 #include "io/recall.h"
 #include "io/results.h"
@@ -355,6 +356,25 @@ void cap_execute_workshop_free(cap_execute_workshop *shop)
   free(shop);
 }
 
+/* Its first finding is the error. */
+static cap_status feed_alone(cap_model_file *file, const cap_model *model, const cap_execute_options *options,
+                             cap_error *error)
+{
+  if (!options->nfeed) return CAP_OK;
+  cap_diag *diag = calloc(1, sizeof *diag);
+  if (!diag) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  cap_diag_init(diag, file->path);
+  cap_status status = cap_feed_file_read(file, model, options->nfeed, options->feeds, diag);
+  for (int k = diag->nitem - 1; status != CAP_OK && k >= 0; k--) {
+    const cap_diag_item *item = &diag->items[k];
+    if (!item->warning)
+      cap_status_fail(error, status, "%s:%d:%d: %s", item->file, item->line, item->column, item->text);
+  }
+  cap_diag_free(diag);
+  free(diag);
+  return status;
+}
+
 static void tell_stage(const cap_execute_options *options, const cap_results *results,
                        const cap_analysis *analysis, bool ended, cap_status status)
 {
@@ -525,13 +545,14 @@ cap_status cap_execute_file(cap_model_file *file, const char *output, const cap_
                            .title = file->title,
                            .nsetting = file->nsetting,
                            .settings = file->settings,
-                           .fed_by = file->fed_by,
                            .seed = file->seed};
   if (where && size) where[0] = 0;
   if (options->memory) *options->memory = -1;
   cap_status status = model ? CAP_OK : cap_execute_build(file, &model, error);
   if (status == CAP_OK && !(data = cap_data_create(model)))
     status = cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  if (status == CAP_OK && !file->feed) status = feed_alone(file, model, options, error);
+  meta.fed_by = file->fed_by;
   if (status == CAP_OK && options->check) status = check_alone(file, model, error);
   if (status == CAP_OK && options->nstart)
     status = cap_data_start_at(model, data, options->nstart, options->start, error);

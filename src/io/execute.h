@@ -13,6 +13,7 @@
 typedef struct cap_results cap_results;
 typedef struct cap_results_tree cap_results_tree;
 typedef struct cap_durable cap_durable;
+typedef struct cap_feed_source cap_feed_source;
 
 /* What has become of a run, when only its file remains to be finished. */
 typedef struct cap_execute_outcome {
@@ -36,7 +37,11 @@ typedef struct cap_execute_options {
   bool resume;
   int threads;
   const cap_progress *progress; /* may be NULL */
-  double time_limit;            /* s of the wall clock, beside that of the file; 0 = none */
+  /* Files that feed the inputs (io/feed_file.h), when the file is not fed yet; their first finding is the
+   * error. */
+  int nfeed;
+  const cap_feed_source *feeds;
+  double time_limit; /* s of the wall clock, beside that of the file; 0 = none */
   /* Set to a descriptor of the results, complete or not (cap_results_take), for the caller to close; -1:
    * there are none. `output` is NULL then, and no file is written. */
   int *memory;

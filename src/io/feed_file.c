@@ -31,7 +31,7 @@ static int slot_of(const cap_model *m, const char *name)
   return -1;
 }
 
-/* "0.5 s, the time of row 12" is said in the unit of the table: SI. */
+/* For a message, in SI. */
 static const char *quantity(reading *r, double value, const char *unit)
 {
   return cap_diag_quantity(r->diag, NULL, value, unit);
@@ -115,6 +115,16 @@ static void check_position(reading *r, int column, const cap_input *input, const
                  quantity(r, first, input->unit));
 }
 
+/* The initial state was found with the start of the model. */
+static void note_start(reading *r, const cap_input *input, const cap_feed_track *track)
+{
+  double first = cap_feed_value(track, r->start), start = input->start;
+  if (fabs(first - start) <= 1e-9 * fmax(fabs(first), fabs(start))) return;
+  cap_diag_note(r->diag, r->csv.lines[0], 1,
+                "the input \"%s\" begins with %s; the initial state is that with its start in the model, %s",
+                input->name, quantity(r, first, input->unit), quantity(r, start, input->unit));
+}
+
 static void take_column(reading *r, int column, bool held)
 {
   int slot = slot_of(r->m, r->csv.names[column]), before = r->diag->nerror;
@@ -137,6 +147,7 @@ static void take_column(reading *r, int column, bool held)
   r->from[slot] = r->path;
   check_values(r, column, input);
   if (input->position) check_position(r, column, input, track);
+  else note_start(r, input, track);
 }
 
 /* ---- one file ------------------------------------------------------------------------------------------ */

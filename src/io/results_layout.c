@@ -11,7 +11,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -283,7 +282,7 @@ cap_status cap_results_layout_hold(cap_results_tree *tree, const char *name, int
   cap_h5_image image = {0};
   int target = -1;
   cap_status status = make_image(tree, name, false, &image, error);
-  if (status == CAP_OK && (target = memfd_create("capstan results", MFD_CLOEXEC)) < 0)
+  if (status == CAP_OK && (target = cap_platform_unnamed_file()) < 0)
     status = cap_status_fail(error, CAP_ERR_IO, "cannot keep %s: %s", name, strerror(errno));
   if (status == CAP_OK) status = cap_results_fill(tree, &image, -1, false, target, name, error);
   cap_h5_image_free(&image);

@@ -36,9 +36,6 @@ const char *cap_session_run_options(const capstan_options *given, capstan_option
   if (own->threads < 0) return "options.threads: expected 1 or more, or 0";
   if (!(own->time_limit >= 0.0 && isfinite(own->time_limit)))
     return "options.time_limit: expected a time above 0, or 0: no limit";
-  if (own->nfeed < 0 || own->nfeed > CAP_FEED_SOURCES) return "options.nfeed: expected 0 to 64 files";
-  for (int k = 0; k < own->nfeed; k++)
-    if (!own->feeds || !own->feeds[k]) return "options.feeds: expected names of files, got a null pointer";
   return NULL;
 }
 
@@ -63,7 +60,8 @@ static cap_status feed(capstan_model *m, const capstan_options *options)
 static cap_status run(capstan_model *m, const char *result, int *memory, const capstan_options *options)
 {
   if (m->held->file->analyses.n == 0)
-    return cap_status_fail(&m->error, CAP_ERR_INPUT, "%s: nothing to compute: the list \"analyses\" is empty",
+    return cap_status_fail(&m->error, CAP_ERR_INPUT,
+                           "%s: nothing to compute: the list \"analyses\" is empty; expected an analysis",
                            m->held->file->path);
   CAP_TRY(feed(m, options));
   cap_progress progress = {.report = options->progress,

@@ -1,5 +1,7 @@
 /* session/study.c — studies and pages behind the public header, include/capstan/capstan.h. */
 #include "base/clock.h"
+#include "base/platform.h"
+#include "report/replace.h"
 #include "report/report.h"
 #include "session/model.h"
 #include "study/study_file.h"
@@ -63,7 +65,7 @@ static cap_status compute(work *w, const cap_study *study, cap_error *error)
   cap_collect collect;
   char where[4096];
   CAP_TRY(cap_collect_create(&collect, study, error));
-  const cap_workers_options options = {.nworker = w->jobs > 0 ? w->jobs : cap_workers_usual(),
+  const cap_workers_options options = {.nworker = w->jobs > 0 ? w->jobs : cap_platform_cores(),
                                        .progress = &w->progress,
                                        .watch = watch,
                                        .self = w};
@@ -84,7 +86,8 @@ static cap_status run_study(const cap_study *study, work *w, cap_error *error)
   const capstan_options *o = w->options;
   double limit = study->time_limit;
   if (o->time_limit > 0.0 && !(limit > 0.0 && limit < o->time_limit)) limit = o->time_limit;
-  w->progress = (cap_progress){.note = o->note, .self = o->self, .stop = o->stop, .heard = o->heard};
+  w->progress = (cap_progress){
+      .note = o->note, .warn = o->warn, .self = o->self, .stop = o->stop, .heard = o->heard};
   if (limit > 0.0) w->progress.deadline = cap_clock_wall() + limit;
   CAP_TRY(cap_study_folder_open(&folder, w->folder, study,
                                 o->resume ? CAP_STUDY_FOLDER_RESUME : CAP_STUDY_FOLDER_BEGIN, error));
@@ -152,6 +155,7 @@ capstan_code capstan_report(int nresult, const char *const *results, const char 
   if (!page || !*page)
     status = cap_status_fail(&error, CAP_ERR_INPUT, "page: expected the name of a file, got none");
   cap_session_language l = cap_session_speak_plainly();
+  if (status == CAP_OK) status = cap_replace_page(page, &error);
   if (status == CAP_OK)
     status = nresult > 1 ? cap_report_compare(nresult, results, page, &error)
                          : cap_report_write(results[0], page, &error);

@@ -135,7 +135,7 @@ static cap_status list_states(capstan_model *m, cap_session_list *list)
   }
   for (int k = 0; k < built->nx; k++)
     CAP_TRY(put_state(m, &list->variables[2 * nv + k], built->x_name[k], ".state", built->x_unit[k], "",
-                      "inner state of a law or a contact"));
+                      "internal variable of a law or a contact"));
   return tell_apart(m, list);
 }
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-double cap_step_least(const cap_model *m)
+double cap_excess_least(const cap_model *m)
 {
   double least = 0.0;
   for (int k = 0; k < m->nx; k++)
@@ -14,7 +14,7 @@ double cap_step_least(const cap_model *m)
 }
 
 /* Deflections of contacts and quaternions, each relative to its own size; at least `worst`. */
-static double excess_of_inner(const cap_model *m, double tolerance, const cap_step_ends *s, double worst)
+static double excess_of_inner(const cap_model *m, double tolerance, const cap_excess_ends *s, double worst)
 {
   for (int k = 0; k < m->nx; k++) {
     int i = 2 * m->nv + k;
@@ -25,7 +25,7 @@ static double excess_of_inner(const cap_model *m, double tolerance, const cap_st
   return worst;
 }
 
-double cap_step_excess(const cap_model *m, double tolerance, double least, const cap_step_ends *s)
+double cap_excess_of(const cap_model *m, double tolerance, double least, const cap_excess_ends *s)
 {
   int start[4] = {0, m->nv, 2 * m->nv, m->nstate};
   double worst = 0.0, rounding = 0.0;

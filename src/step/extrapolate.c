@@ -254,8 +254,8 @@ static double error_of(memory *w, double h)
     double orders = fabs(w->end[i] - w->low[i]), smooth = w->slips ? fabs(w->end[i] - w->smooth[i]) : 0.0;
     w->slope[i] = smooth <= orders ? orders : smooth; /* also when it is not a number */
   }
-  const cap_step_ends ends = {.y = w->y, .slope = w->slope0, .end = w->end, .miss = w->slope, .h = h};
-  return cap_step_excess(w->m, w->settings.tolerance, w->least, &ends);
+  const cap_excess_ends ends = {.y = w->y, .slope = w->slope0, .end = w->end, .miss = w->slope, .h = h};
+  return cap_excess_of(w->m, w->settings.tolerance, w->least, &ends);
 }
 
 /* ---- landing on a corner ------------------------------------------------------------------------------- */
@@ -600,7 +600,7 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   w->m = m;
   w->n = m->nstate + (settings->audit ? m->nmech : 0);
   for (int rows = 1; rows <= ROWS; rows++) set_weights(rows, w->weight[rows]);
-  w->least = cap_step_least(m);
+  w->least = cap_excess_least(m);
   w->slips = cap_contacts_may_slip(m);
   if (allocate(w, m)) {
     w->ncorner = count_corners(m, w->corners);

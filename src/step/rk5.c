@@ -21,8 +21,9 @@
 
 enum { STAGES = 7, COURSE = 5 };
 
-/* Longest step over the advance at hand. A system at rest allows any step, also one over a pulse that nothing
- * has told of yet: whoever asks for the state every millisecond expects to see what lasts for many of them. */
+/* Longest step over the advance at hand. A system at rest allows any step, also one over a pulse that
+ * nothing has told of yet: whoever asks for the state every millisecond expects to see what lasts for many
+ * of them. */
 static const double AHEAD_MOST = 20.0;
 
 static const double NODE[STAGES] = {0.0, 1.0 / 5.0, 3.0 / 10.0, 4.0 / 5.0, 8.0 / 9.0, 1.0, 1.0};
@@ -112,9 +113,9 @@ static double try_step(memory *w, double t, double h)
   }
   combine(w, STAGES, h, MISS, NULL, w->miss);
   for (int k = 0; k < m->nmotion; k++) w->miss[m->motion_dof[k]] = w->miss[m->nv + m->motion_dof[k]] = 0.0;
-  const cap_step_ends ends = {
+  const cap_excess_ends ends = {
       .y = w->y, .slope = w->slope[0], .end = w->trial, .miss = w->miss, .base = m->base, .h = h};
-  return cap_step_excess(m, w->settings.tolerance, w->least, &ends);
+  return cap_excess_of(m, w->settings.tolerance, w->least, &ends);
 }
 
 /* Factor of the next step, by the error and by how it changed (Hairer and Wanner's constants). */
@@ -319,7 +320,7 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   w->settings = *settings;
   w->m = m;
   w->n = m->nstate + (settings->audit ? m->nmech : 0);
-  w->least = cap_step_least(m);
+  w->least = cap_excess_least(m);
   if (allocate(w, m)) return CAP_OK;
   release(w);
   *self = NULL;

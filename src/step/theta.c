@@ -586,9 +586,9 @@ static double error_of(const cap_model *m, memory *w, const cap_data *d, double 
     v->miss[i] = imposed || i >= last ? 0.0 : h * h * bend / 6.0;
   }
   if (own->known == 0.0) return 0.0;
-  const cap_step_ends ends = {
+  const cap_excess_ends ends = {
       .y = v->y, .slope = v->slope, .end = d->y, .miss = v->miss, .base = m->base, .h = h};
-  return cap_step_excess(m, w->settings.tolerance, 0.0, &ends);
+  return cap_excess_of(m, w->settings.tolerance, 0.0, &ends);
 }
 
 static void remember(varied *v, double middle)

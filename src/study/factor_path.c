@@ -81,6 +81,26 @@ static bool find_item(const cap_field *fields, const char *path, cap_field *item
                      field->kind == CAP_FIELD_REALS || field->kind == CAP_FIELD_TEXTS);
 }
 
+/* "crank.speed.start" of a key that takes inputs; whether one stands there is for the reader to say. */
+static bool find_start(const cap_model_file *model, const char *path, cap_field *target, double *own)
+{
+  static const char end[] = ".start";
+  char key[256];
+  size_t n = strlen(path), tail = sizeof end - 1;
+  double *place = NULL;
+  if (n <= tail || n >= sizeof key || strcmp(path + n - tail, end) != 0) return false;
+  snprintf(key, sizeof key, "%.*s", (int)(n - tail), path);
+  const cap_field *field = cap_fields_locate(model->drive->fields, model->spec, key, &place);
+  if (!field) field = cap_fields_named(model->drive->fields, key);
+  if (!field || !field->input) return false;
+  *target = *field;
+  target->kind = CAP_FIELD_REAL;
+  target->hertz = NULL;
+  target->input = 0;
+  if (place) *own = *place;
+  return true;
+}
+
 bool cap_factor_path_find(cap_study_reading *r, const char *path, const char *at, cap_field *target,
                           double *own)
 {
@@ -93,6 +113,7 @@ bool cap_factor_path_find(cap_study_reading *r, const char *path, const char *at
   if (!field) field = cap_fields_locate(rest, &shared, path, &place);
   *own = field ? *place : NAN;
   char reason[CAP_FIELDS_REASON];
+  if (!field && find_start(model, path, target, own)) return true;
   if (!field && cap_fields_item_missing(model->drive->fields, model->spec, path, reason)) {
     cap_diag_at(r->diag, at, "%s", reason);
     return false;

@@ -102,6 +102,8 @@ typedef struct cap_study {
   const char *drive; /* of the model */
   int nsetting;
   const char *const *settings; /* of all cases, before their own */
+  int nfeed;
+  const struct cap_feed_source *feeds; /* files that feed inputs of all cases (io/feed_file.h) */
   int nfactor;
   cap_study_factor *factors;
   int nresponse;

@@ -1,6 +1,7 @@
 /* study/study_check.c — see study_check.h. */
 #include "study/study_check.h"
 #include "io/execute.h"
+#include "io/feed_file.h"
 #include "study/study_channels.h"
 
 #include <math.h>
@@ -50,6 +51,16 @@ typedef struct trial {
   int nmodel;
 } trial;
 
+/* The model, with the files that feed it. */
+static cap_status check_fed(const cap_study *s, cap_model_file *file, cap_diag *diag, cap_error *error)
+{
+  cap_model *model = NULL;
+  cap_status status = cap_execute_check(file, &model, diag, error);
+  if (status == CAP_OK) status = cap_feed_file_read(file, model, s->nfeed, s->feeds, diag);
+  cap_model_free(model);
+  return status;
+}
+
 /* What the model says to one set of values: "" when it takes them. */
 static cap_status ask(trial *t, const double *values, char *answer, size_t size)
 {
@@ -59,7 +70,7 @@ static cap_status ask(trial *t, const double *values, char *answer, size_t size)
   answer[0] = 0;
   if (!own) return CAP_ERR_NOMEM;
   cap_status status = cap_study_reading_model(t->r, values, &file, own);
-  if (status == CAP_OK) status = cap_execute_check(file, NULL, own, &error);
+  if (status == CAP_OK) status = check_fed(t->r->study, file, own, &error);
   if (status != CAP_OK && status != CAP_ERR_NOMEM) {
     const cap_diag_item *item = own->nitem ? &own->items[0] : NULL;
     const char *at = !item ? NULL : item->path ? item->path : item->file;
@@ -160,7 +171,7 @@ static bool tell_model(cap_study_reading *r)
   cap_diag *own = calloc(1, sizeof *own);
   if (!own) return false;
   cap_diag_init(own, r->study->model_path);
-  cap_execute_check(r->model, NULL, own, &error);
+  check_fed(r->study, r->model, own, &error);
   bool found = own->nerror > 0;
   if (found) cap_study_check_tell(r, own);
   cap_diag_free(own);

@@ -53,7 +53,7 @@ typedef struct cap_study_fields_optimise {
 typedef struct cap_study_fields_root {
   int format;
   const char *study, *description, *model;
-  cap_texts set;
+  cap_texts set, inputs, inputs_held;
   cap_list factors; /* cap_study_fields_factor */
   cap_study_fields_design design;
   int replicates;

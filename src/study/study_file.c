@@ -2,6 +2,7 @@
 #include "study/study_file.h"
 #include "base/nearest.h"
 #include "io/csv.h"
+#include "io/feed_file.h"
 #include "io/model_parse.h"
 #include "io/renames.h"
 #include "io/text_file.h"
@@ -141,11 +142,30 @@ static cap_status read_model_text(cap_study_reading *r, const cap_study_file_sou
   return CAP_OK;
 }
 
+/* Files that feed inputs, linear ones first. */
+static cap_status read_feeds(cap_study_reading *r)
+{
+  cap_study *s = r->study;
+  const cap_texts *files[2] = {&r->raw.inputs, &r->raw.inputs_held};
+  cap_feed_source *feeds = CAP_ARENA_NEW(&s->arena, cap_feed_source, files[0]->n + files[1]->n);
+  if (!feeds) return CAP_ERR_NOMEM;
+  for (int held = 0; held < 2; held++)
+    for (int k = 0; k < files[held]->n; k++) {
+      const char *name = files[held]->v[k];
+      feeds[s->nfeed] = (cap_feed_source){
+          cap_arena_format(&s->arena, "%s%s", *name == '/' ? "" : r->folder, name), held == 1};
+      if (!feeds[s->nfeed++].path) return CAP_ERR_NOMEM;
+    }
+  s->feeds = feeds;
+  return CAP_OK;
+}
+
 static cap_status read_model(cap_study_reading *r, const cap_study_file_source *source)
 {
   cap_study *s = r->study;
   s->settings = r->raw.set.v;
   s->nsetting = r->raw.set.n;
+  CAP_TRY(read_feeds(r));
   CAP_TRY(read_model_text(r, source));
   cap_diag *own = calloc(1, sizeof *own);
   if (!own) return CAP_ERR_NOMEM;

@@ -1,5 +1,8 @@
 /* study/study_inputs.c — see study_inputs.h. */
 #include "study/study_inputs.h"
+#include "io/csv.h"
+#include "io/feed_file.h"
+#include "io/text_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +55,27 @@ static cap_status add_level(cap_study_reading *r, int factor, int level)
   return status == CAP_ERR_NOMEM ? status : CAP_OK;
 }
 
+/* One that cannot be read is told by the check. */
+static cap_status add_feed(cap_study *s, const char *path)
+{
+  cap_arena bytes = {0};
+  cap_hash hash;
+  char *text = NULL;
+  size_t size = 0;
+  cap_diag *unused = calloc(1, sizeof *unused);
+  if (!unused) return CAP_ERR_NOMEM;
+  cap_status status = cap_text_file_read(path, CAP_CSV_BYTES, &bytes, unused, &text, &size);
+  if (status == CAP_OK) {
+    cap_hash_init(&hash, 0);
+    cap_hash_add(&hash, text, size);
+    status = add(s, path, cap_hash_value128(&hash));
+  }
+  cap_arena_free(&bytes);
+  cap_diag_free(unused);
+  free(unused);
+  return status == CAP_ERR_NOMEM ? status : CAP_OK;
+}
+
 cap_status cap_study_inputs_list(cap_study_reading *r, const cap_study_input *table)
 {
   cap_study *s = r->study;
@@ -59,6 +83,7 @@ cap_status cap_study_inputs_list(cap_study_reading *r, const cap_study_input *ta
   CAP_TRY(add(s, s->path, hash_of(s->text)));
   CAP_TRY(add(s, s->model_path, hash_of(s->model_text)));
   CAP_TRY(add_model(s, r->model));
+  for (int k = 0; k < s->nfeed; k++) CAP_TRY(add_feed(s, s->feeds[k].path));
   for (int f = 0; f < s->nfactor; f++)
     for (int k = 0; k < s->factors[f].nlevel && nmodel < MOST_MODELS; k++, nmodel++)
       CAP_TRY(add_level(r, f, k));

@@ -5,17 +5,10 @@
 #include "study/pool.h"
 
 #include <math.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-int cap_workers_usual(void)
-{
-  cpu_set_t set;
-  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-}
 
 /* All that was computed comes to the disk, also after an interruption; then its error is the news. */
 static cap_status wind_up(cap_chain_runner *runner, cap_status status, cap_error *error)

@@ -35,9 +35,6 @@ typedef struct cap_workers_options {
   void *self;
 } cap_workers_options;
 
-/* One worker for each processor that this process may use. */
-int cap_workers_usual(void);
-
 typedef struct cap_workers_outcome {
   cap_workers_view view; /* at the end, without lines */
   int ncrash;            /* workers that were killed */

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # An energy balance that does not close: warned of, marked in the file and on the page, and a failure where it is unusable.
 source "$(dirname "$0")/program_lib.sh"
-rattling=$source_dir/examples/clearance_oscillator.yaml
+sed 's/until: 200 s}/until: 200 s, method: cvode}/' "$source_dir/examples/clearance_oscillator.yaml" >shaken.yaml # rk5 closes it
+grep -q "method: cvode" shaken.yaml || fail "the example has changed"
+rattling=$PWD/shaken.yaml
 
 # ---- a share of 2e-3 in the transient: a warning that --quiet does not hide, and the result stands ----
 still=(--set "loads[0].mean=0 N" --set "forcing.angular_frequency=47.6 rad/s")

@@ -33,6 +33,10 @@ near "$(column start/transient.csv input.push 1)" 10 "not fed"
 expect 0 run m.yaml --input linear.csv -o linear.h5 --force
 says 'statics: the input "push" stays at its start, 10 N'
 
+# where it does not begin with the start of the model, it says so
+expect 0 check m.yaml --input-held held.csv
+says 'held.csv:2:1: note: the input "push" begins with 20 N; the initial state is that with its start in the model, 10 N'
+
 # interrupted anywhere and resumed: the same bytes
 printf 'time [s], push [kN]\n0, 0.01\n0.2505, 0.2\n0.5, 0.1\n2.00017, 0\n4, 0.1\n' >long.csv
 for model in m extrapolation; do
@@ -137,6 +141,35 @@ paste -d, <(cut -d, -f"$n" path/quasistatic.csv) <(cut -d, -f"$(force press/quas
 run press.yaml --input kink.csv -o kink.h5
 expect 0 export kink.h5 --csv kink
 near "$(column kink/quasistatic.csv input.press 1)" 0.001 "equilibria fed with a kink"
+
+# a study: fed in all cases, and over the start
+study() { # FACTOR, FURTHER KEYS
+  cat <<END
+capstan: 2
+study: mass
+model: m.yaml
+factors: [{name: f, path: $1, values: [50 N, 100 N]}]
+design: {kind: grid}
+responses: [{name: top, channel: input.push, reduce: max}]
+$2
+END
+}
+study load.amplitude 'inputs: [linear.csv]' >fed.yaml
+study load.mean.start '' >start.yaml
+study load.amplitude 'inputs_held: [rod.csv]' >bad.yaml
+responses() { awk -F, -v name=response.top 'NR == 1 {for (i = 1; i <= NF; i++) if (index($i, name)) c = i} NR > 1 {print $c + 0}' "$1" | xargs; }
+for name in fed start; do
+  expect 0 study $name.yaml -o $name.study
+  expect 0 export $name.study/study.h5 --csv $name.table
+done
+# the peak lies between two rows
+[ "$(responses fed.table/study.csv)" = "199.8 199.8" ] || fail "a study that is fed: $(responses fed.table/study.csv)"
+[ "$(responses start.table/study.csv)" = "50 100" ] || fail "a study over the start: $(responses start.table/study.csv)"
+expect 2 study bad.yaml -o bad.study
+says 'rod.csv:1:11: expected the name of an input of the model, got the column "rod"'
+sed -i 's/0.2$/0.3/' linear.csv
+expect 2 study fed.yaml -o fed.study --resume
+says linear.csv
 
 # what a model has
 expect 0 check m.yaml --input linear.csv

@@ -1,4 +1,4 @@
-/* The library in a host with work of its own: two models in two threads give the bytes that they give one
+/* The library in a host with work of its own: models in threads give the bytes that they give one
  * after the other, and what the host has set in HDF5 and OpenBLAS is as it was. Also run under
  * ThreadSanitizer (scripts/tsan.sh). */
 #include "capstan/capstan.h"
@@ -14,7 +14,8 @@
 
 #include "../support/system.h"
 
-#include <hdf5.h>
+#include "io/h5.h"
+
 #include <pthread.h>
 
 extern void openblas_set_num_threads(int count) __attribute__((weak));
@@ -29,9 +30,13 @@ static const char *const MODELS[] = {
     "damping: "
     "0.1 N s/m}]\n"
     "loads: [{on: a, mean: 0 N, harmonics: [{amplitude: 0.01 N}]}]\nforcing: {angular_frequency: 1 rad/s}\n"
-    "analyses: [{modes: {}}, {periodic: {}}, {transient: {until: 0.5 s}}]\n"};
+    "analyses: [{modes: {}}, {periodic: {}}, {transient: {until: 0.5 s}}]\n",
+    /* hardly more than its file */
+    "capstan: 2\nname: t\ndrive: clearance-oscillator\nbodies: [{name: a, mass: 1 kg}]\n"
+    "springs: [{from: a, stiffness: 2 N/mm, damping: 0.2 N s/m}]\n"
+    "forcing: {angular_frequency: 1 rad/s}\nanalyses: [{statics: {}}]\n"};
 
-enum { NMODEL = sizeof MODELS / sizeof *MODELS, TIMES = 3 };
+enum { NMODEL = sizeof MODELS / sizeof *MODELS, SMALL = NMODEL - 1, TIMES = 3, MANY = 10, NTHREAD = 4 };
 
 typedef struct guest {
   int model, times;
@@ -62,9 +67,9 @@ static void expect_done(const guest *g)
   if (*g->said) fail_msg("%s", g->said);
 }
 
-static void expect_same(int model, const char *kind)
+static void expect_same(int model, const char *kind, int times)
 {
-  for (int k = 0; k < TIMES; k++) {
+  for (int k = 0; k < times; k++) {
     char alone[64], other[64];
     snprintf(alone, sizeof alone, "model%d-alone0.h5", model);
     snprintf(other, sizeof other, "model%d-%s%d.h5", model, kind, k);
@@ -90,8 +95,46 @@ static void two_threads_give_the_bytes_of_one(void **state)
   for (int m = 0; m < NMODEL; m++) assert_int_equal(pthread_join(threads[m], NULL), 0);
   for (int m = 0; m < NMODEL; m++) {
     expect_done(&together[m]);
-    expect_same(m, "together");
+    expect_same(m, "together", TIMES);
   }
+}
+
+/* Threads that are within HDF5 for much of their time. */
+static void many_files_at_once_are_all_whole(void **state)
+{
+  (void)state;
+  static const char *const kinds[NTHREAD] = {"a", "b", "c", "d"};
+  pthread_t threads[NTHREAD];
+  guest guests[NTHREAD];
+  for (int k = 0; k < NTHREAD; k++) {
+    guests[k] = (guest){.model = SMALL, .times = MANY, .kind = kinds[k]};
+    assert_int_equal(pthread_create(&threads[k], NULL, work, &guests[k]), 0);
+  }
+  for (int k = 0; k < NTHREAD; k++) assert_int_equal(pthread_join(threads[k], NULL), 0);
+  for (int k = 0; k < NTHREAD; k++) {
+    expect_done(&guests[k]);
+    expect_same(SMALL, kinds[k], MANY);
+  }
+}
+
+/* A run waits for whoever is within HDF5: it does not end meanwhile, and ends well afterwards. */
+static void a_run_waits_for_hdf5(void **state)
+{
+  (void)state;
+  pthread_t thread;
+  cap_h5_host host;
+  struct timespec until;
+  guest g = {.model = SMALL, .times = TIMES, .kind = "waiting"};
+  cap_h5_enter(&host);
+  assert_int_equal(pthread_create(&thread, NULL, work, &g), 0);
+  assert_int_equal(clock_gettime(CLOCK_REALTIME, &until), 0);
+  until.tv_sec += 1;
+  int ended = pthread_timedjoin_np(thread, NULL, &until);
+  cap_h5_leave(&host);
+  assert_int_equal(ended, ETIMEDOUT);
+  assert_int_equal(pthread_join(thread, NULL), 0);
+  expect_done(&g);
+  expect_same(SMALL, "waiting", TIMES);
 }
 
 static herr_t own_words(hid_t stack, void *self)
@@ -116,7 +159,7 @@ static void what_the_host_has_set_stays(void **state)
   guest g = {.model = 1, .times = TIMES, .kind = "hosted"};
   work(&g);
   expect_done(&g);
-  expect_same(1, "hosted"); /* whatever the host's number of threads */
+  expect_same(1, "hosted", TIMES); /* whatever the host's number of threads */
   capstan_model *model;
   program_write("no.h5", "this is no HDF5 file");
   assert_int_equal(capstan_open("model1.yaml", 0, NULL, &model), CAPSTAN_OK);
@@ -136,7 +179,8 @@ static void what_the_host_has_set_stays(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(two_threads_give_the_bytes_of_one),
-                                     cmocka_unit_test(what_the_host_has_set_stays)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(two_threads_give_the_bytes_of_one), cmocka_unit_test(many_files_at_once_are_all_whole),
+      cmocka_unit_test(a_run_waits_for_hdf5), cmocka_unit_test(what_the_host_has_set_stays)};
   return cmocka_run_group_tests(tests, program_enter, program_leave);
 }

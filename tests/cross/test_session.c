@@ -1,5 +1,5 @@
-/* Sessions behind the public header: the same bits as a whole run, states that are saved in one process and restored in
- * another, several of them in threads at once. */
+/* Sessions behind the public header: the same bits as a whole run, states that are saved in one process
+ * and restored in another, several of them in threads at once. */
 #include "../support/level.h"
 #include "../support/sanitized.h"
 #include "capstan/capstan.h"
@@ -76,7 +76,7 @@ static void *save(capstan_session *session, size_t *size)
   return bytes;
 }
 
-/* ---- a run of the program --------------------------------------------------------------------------------- */
+/* ---- a run of the program ------------------------------------------------------------------------------ */
 
 static const capstan_array *column_of(const capstan_group *group, const char *name, int *number)
 {
@@ -166,7 +166,7 @@ static void a_session_has_the_bits_of_a_run(void **state)
   }
 }
 
-/* ---- saved states ----------------------------------------------------------------------------------------- */
+/* ---- saved states -------------------------------------------------------------------------------------- */
 
 static double number(uint64_t *seed)
 {
@@ -190,7 +190,8 @@ static size_t read_all(int fd, char *bytes, size_t room)
   return done;
 }
 
-/* In a process that has not seen the session: restore, go on to `until` by way of `middle`, and write what came of it. */
+/* In a process that has not seen the session: restore, go on to `until` by way of `middle`, and write what
+ * came of it. */
 static void go_on_elsewhere(const subject *s, const void *saved, size_t size, double middle, double until,
                             int fd)
 {
@@ -250,7 +251,7 @@ static void a_restored_session_has_the_same_bits_elsewhere(void **state)
   print_message("%d restored in another process\n", n);
 }
 
-/* ---- threads ---------------------------------------------------------------------------------------------- */
+/* ---- threads ------------------------------------------------------------------------------------------- */
 
 enum { NTHREAD = 8 };
 

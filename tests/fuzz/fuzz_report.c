@@ -1,7 +1,8 @@
 /* Fuzz the makers of pages and tables with results that no analysis would write: hostile names, texts,
  * numbers and shapes, in a file that is whole. Input: a list of groups, datasets and texts, cut by zero
- * bytes and told by the first byte of each; and the model file, in which the page looks for its settings. Its
- * length tells which of page, CSV and VTK is made, so that more inputs are tried in the same time; replays make all. */
+ * bytes and told by the first byte of each; and the model file, in which the page looks for its settings.
+ * Its length tells which of page, CSV and VTK is made, so that more inputs are tried in the same time;
+ * replays make all. */
 #include "io/export.h"
 #include "io/results.h"
 #include "report/report.h"

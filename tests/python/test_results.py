@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import pickle
 import signal
 import threading
 import time
@@ -47,6 +48,8 @@ def test_arrays_have_units_and_results_of_computing_have_none(results: cs.Result
     assert type(force * force) is np.ndarray and type(np.sqrt(np.abs(force))) is np.ndarray
     assert isinstance(force.max(), float) and force.max() == np.asarray(force).max()
     assert float(results.transient["steps"]) > 0
+    again = pickle.loads(pickle.dumps(force))
+    assert (again.unit, again.text) == (force.unit, force.text) and np.array_equal(again, force)
 
 
 def test_other_units(results: cs.Results) -> None:
@@ -152,6 +155,16 @@ def test_callbacks(rig: Callable[..., cs.Model]) -> None:
 
     with pytest.raises(Enough):
         rig().run(progress=enough)
+    calls = 0
+
+    def fail(*what: Any) -> None:
+        nonlocal calls
+        calls += 1
+        raise Enough
+
+    with pytest.raises(Enough):
+        rig().run(progress=fail, on_stage=fail, on_note=fail)
+    assert calls == 1
 
 
 def test_threads_run_at_once(rig: Callable[..., cs.Model]) -> None:

@@ -244,8 +244,7 @@ def test_a_run_that_is_fed_gives_the_same_bits_as_a_session(belt: cs.Model, tmp_
     (tmp_path / "fed.csv").write_text(table + "\n")
     fed = belt.copy({"analyses": [{"transient": {"until": "0.012 s", "method": "midpoint", "step": "0.1 ms"}}],
                      "outputs.every": "4 ms"})
-    fed.feed(tmp_path / "fed.csv")
-    run = fed.run().transient
+    run = fed.run(inputs=tmp_path / "fed.csv").transient
     session = fed.start()
     for k, (time_, engine, alternator) in enumerate(rows[1:], 1):
         session.ramp(TORQUE, to=engine)
@@ -254,7 +253,7 @@ def test_a_run_that_is_fed_gives_the_same_bits_as_a_session(belt: cs.Model, tmp_
         assert session[ARM] == run[ARM][k] and session[SPEED] == run[SPEED][k], time_
     (tmp_path / "wrong.csv").write_text("time [s],nothing [N m]\n0,1\n1,2\n")
     with pytest.raises(cs.InputError):
-        fed.feed(tmp_path / "wrong.csv")
+        fed.run(inputs=tmp_path / "wrong.csv")
 
 
 def test_ctrl_c_ends_a_step_of_ten_seconds(belt: cs.Model) -> None:
@@ -354,3 +353,10 @@ def test_log(belt: cs.Model, rig: Callable[..., cs.Model]) -> None:
     del session
     gc.collect()
     assert all(category in ("note", "warning", "event") for category, _ in lines)
+
+
+def test_ctrl_c_ends_a_rollout(belt: cs.Model) -> None:
+    threading.Timer(0.7, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        belt.rollout({"tensioner.damping": [0.1, 0.2, 0.3, 0.4]}, until=1e4, every=1e3, outputs=ARM, jobs=2)
+    assert threading.active_count() <= 2  # the timer's own may be ending

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -55,3 +59,18 @@ def test_what_a_study_refuses(examples: Path) -> None:
     with pytest.raises(cs.InputError) as caught:
         cs.Study(model, {"tensioner.nothing": [1, 2]}, {"peak": {"channel": "tensioner.force", "reduce": "max"}}).run()
     assert "nothing" in str(caught.value) and caught.value.findings
+
+
+def test_ctrl_c_ends_a_study(examples: Path, tmp_path: Path) -> None:
+    slow = {"analyses": [{"transient": {"until": "1000 s", "method": "midpoint", "step": "5e-6 s"}}], "outputs.every": "1 s"}
+    study = cs.Study(
+        cs.Model(examples / "tensioner_rig.yaml", slow),
+        factors={"tensioner.c": [1.0e4, 2.0e4, 3.0e4]},
+        responses={"peak": {"channel": "tensioner.force", "reduce": "max"}},
+    )
+    timer = threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    since = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        study.run(tmp_path / "study", jobs=2)
+    assert time.monotonic() - since < 20  # of the clock, on a busy machine: workers end with their case

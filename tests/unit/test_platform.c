@@ -29,6 +29,7 @@ typedef struct way {
   int (*sync_data)(int fd);
   bool (*sync_all)(int fd);
   int (*ask_for_room)(int fd, int64_t size);
+  int (*unnamed)(void);
   void *(*pages)(size_t size);
   void *(*grow)(void *pages, size_t size, size_t larger);
   void (*free_pages)(void *pages, size_t size);
@@ -40,8 +41,8 @@ typedef struct way {
     .libc = cap_platform_libc, .die_with = cap_platform_die_with, .wait = cap_platform_wait,                 \
     .pipe = cap_platform_pipe, .lock = cap_platform_lock, .locked = cap_platform_locked,                     \
     .sync_data = cap_platform_sync_data, .sync_all = cap_platform_sync_all,                                  \
-    .ask_for_room = cap_platform_ask_for_room, .pages = cap_platform_pages, .grow = cap_platform_grow_pages, \
-    .free_pages = cap_platform_free_pages                                                                    \
+    .ask_for_room = cap_platform_ask_for_room, .unnamed = cap_platform_unnamed_file,                         \
+    .pages = cap_platform_pages, .grow = cap_platform_grow_pages, .free_pages = cap_platform_free_pages      \
   }
 
 #ifdef __linux__
@@ -64,6 +65,7 @@ static const way own = WAY("of this system", HERE);
 #define cap_platform_locked       plain_locked
 #define cap_platform_sync_data    plain_sync_data
 #define cap_platform_sync_all     plain_sync_all
+#define cap_platform_unnamed_file plain_unnamed_file
 #define cap_platform_ask_for_room plain_ask_for_room
 #define cap_platform_pages        plain_pages
 #define cap_platform_grow_pages   plain_grow_pages
@@ -256,6 +258,16 @@ static void contents_reach_the_disk(void **state)
     assert_int_equal(write(fd, "abc", 3), 3);
     assert_int_equal(ways[k]->sync_data(fd), 0);
     assert_int_equal(ways[k]->sync_all(fd), ways[k]->on_linux);
+    char read_back[4] = "";
+    int unnamed = ways[k]->unnamed();
+    assert_true(unnamed >= 0 && fcntl(unnamed, F_GETFD) == FD_CLOEXEC);
+    assert_int_equal(pwrite(unnamed, "abc", 3, 5), 3);
+    assert_int_equal(pread(unnamed, read_back, 3, 5), 3);
+    assert_string_equal(read_back, "abc");
+    struct stat nameless;
+    assert_int_equal(fstat(unnamed, &nameless), 0);
+    assert_true(nameless.st_nlink == 0 && nameless.st_size == 8);
+    close(unnamed);
     assert_int_equal(ways[k]->ask_for_room(fd, 100000), 0);
     assert_int_equal(fstat(fd, &about), 0);
     assert_true(about.st_size == (ways[k]->on_linux ? 100000 : 3));
