@@ -82,15 +82,6 @@ capstan_code capstan_open_text(const char *text, size_t size, const char *path, 
  * again as a whole: either all of them take effect, for sessions and runs that start from now on, or none. */
 capstan_code capstan_set(capstan_model *model, int nsetting, const char *const *settings);
 
-typedef struct capstan_feed_file {
-  const char *path; /* CSV: a column "time" and one for each input, by its name */
-  int held;         /* values are held until the next row; else linear between the rows */
-} capstan_feed_file;
-
-/* Feed all inputs in whole runs from now on from these files, as `capstan run --input` and --input-held;
- * capstan_set takes that back. Findings are added to those of capstan_open. Sessions are fed by nobody. */
-capstan_code capstan_feed(capstan_model *model, int nfile, const capstan_feed_file *files);
-
 /* What the last call on the model had to say: findings (also warnings), or the reason of a failure; "" when
  * nothing. Valid until the next call on the model. Accepts NULL: "out of memory\n". */
 const char *capstan_message(const capstan_model *model);
@@ -157,6 +148,10 @@ typedef struct capstan_options {
   int threads;       /* 0 = 1; results do not depend on it */
   int resume;        /* go on with an interrupted run of the same model into the same file */
   double time_limit; /* s of the wall clock, beside that of the file; 0 = none */
+  /* CSV files that feed inputs, as of `capstan run --input`. */
+  int nfeed;
+  const char *const *feeds;
+  const int *held; /* [nfeed] 1: values are held until the next row, --input-held; NULL: all are linear */
   /* How far the run is; `total` in `unit`. May be NULL. */
   void (*progress)(void *self, const char *what, double done, double total, const char *unit);
   /* A line worth knowing: a warning, a decision taken. Also from other threads. May be NULL. */

@@ -100,6 +100,10 @@ static int compute(capstan_model *model, const char *output, const request *r, c
   cap_terminal terminal;
   cap_terminal_open(&terminal, r->quiet);
   follower self = {log, &terminal.progress};
+  const char *feeds[2 * CAP_COMMAND_TEXTS];
+  int held[2 * CAP_COMMAND_TEXTS], nfeed = 0;
+  for (int k = 0; k < r->linear.n; k++) feeds[nfeed] = r->linear.v[k], held[nfeed++] = 0;
+  for (int k = 0; k < r->held.n; k++) feeds[nfeed] = r->held.v[k], held[nfeed++] = 1;
   const capstan_options options = {.size = sizeof options,
                                    .threads = r->threads,
                                    .resume = r->resume,
@@ -121,22 +125,9 @@ static int compute(capstan_model *model, const char *output, const request *r, c
   return end;
 }
 
-static capstan_code feed(capstan_model *model, const request *r)
-{
-  int n = 0;
-  capstan_feed_file *files = calloc((size_t)(r->linear.n + r->held.n), sizeof *files);
-  if (!files) return CAPSTAN_FAILED;
-  for (int k = 0; k < r->linear.n; k++) files[n++] = (capstan_feed_file){r->linear.v[k], 0};
-  for (int k = 0; k < r->held.n; k++) files[n++] = (capstan_feed_file){r->held.v[k], 1};
-  capstan_code code = capstan_feed(model, n, files);
-  free(files);
-  return code;
-}
-
 static int load(const char *path, const request *r, cap_run_log *log, capstan_model **model)
 {
   capstan_code code = capstan_open(path, r->settings.n, r->settings.v, model);
-  if (code == CAPSTAN_OK && r->linear.n + r->held.n) code = feed(*model, r);
   int refused = tell_findings(*model, log);
   return refused || code == CAPSTAN_OK ? refused : fail(log, code, capstan_message(*model));
 }

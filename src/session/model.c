@@ -2,7 +2,6 @@
  * what it has to say. */
 #include "session/model.h"
 #include "io/execute.h"
-#include "io/feed_file.h"
 #include "io/preview.h"
 #include "io/text_file.h"
 #include "version.h"
@@ -184,31 +183,6 @@ capstan_code capstan_open_text(const char *text, size_t size, const char *path, 
   status = adopt(m, status, file);
   cap_session_speak_as_before(&l);
   return close_with(m, status);
-}
-
-/* Findings of the opening stay, so that who opened and fed tells all of them at once. */
-capstan_code capstan_feed(capstan_model *model, int nfile, const capstan_feed_file *files)
-{
-  if (!model) return CAPSTAN_BAD_INPUT;
-  if (!model->held)
-    return cap_session_model_fail(model, CAP_ERR_INPUT, "the model was refused, so there is nothing to feed");
-  if (nfile < 1 || nfile > CAP_FEED_SOURCES)
-    return cap_session_model_fail(model, CAP_ERR_INPUT, "nfile: expected 1 to 64 files");
-  cap_feed_source sources[CAP_FEED_SOURCES];
-  model->findings = NULL; /* there may be more */
-  for (int k = 0; k < nfile; k++) {
-    if (!files || !files[k].path)
-      return cap_session_model_fail(model, CAP_ERR_INPUT,
-                                    "files: expected files with their paths, got a null pointer");
-    sources[k] = (cap_feed_source){files[k].path, files[k].held != 0};
-  }
-  cap_session_language l = cap_session_speak_plainly();
-  cap_status status = cap_session_model_build(model);
-  if (status == CAP_OK)
-    status = cap_feed_file_read(model->held->file, model->built, nfile, sources, &model->diag);
-  if (model->diag.nerror + model->diag.nwarning > 0) model->message = cap_diag_text(&model->diag);
-  cap_session_speak_as_before(&l);
-  return close_with(model, status);
 }
 
 /* The text of before with all settings that there were, and these. */

@@ -35,6 +35,9 @@ const char *cap_session_run_options(const capstan_options *given, capstan_option
   if (own->threads < 0) return "options.threads: expected 1 or more, or 0";
   if (!(own->time_limit >= 0.0 && isfinite(own->time_limit)))
     return "options.time_limit: expected a time above 0, or 0: no limit";
+  if (own->nfeed < 0 || own->nfeed > CAP_FEED_SOURCES) return "options.nfeed: expected 0 to 64 files";
+  for (int k = 0; k < own->nfeed; k++)
+    if (!own->feeds || !own->feeds[k]) return "options.feeds: expected names of files, got a null pointer";
   return NULL;
 }
 
