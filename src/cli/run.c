@@ -108,6 +108,9 @@ static int compute(capstan_model *model, const char *output, const request *r, c
                                    .threads = r->threads,
                                    .resume = r->resume,
                                    .time_limit = r->seconds,
+                                   .nfeed = nfeed,
+                                   .feeds = feeds,
+                                   .held = held,
                                    .progress = report,
                                    .note = note,
                                    .warn = warn,
@@ -117,6 +120,8 @@ static int compute(capstan_model *model, const char *output, const request *r, c
                                    .heard = terminal.progress.heard};
   capstan_code code = capstan_run(model, output, &options);
   cap_terminal_close(&terminal);
+  int refused = tell_findings(model, log);
+  if (refused) return refused;
   log->status = code == CAPSTAN_OK ? "complete" : code == CAPSTAN_STOPPED ? "interrupted" : "failed";
   log->where = capstan_result_path(model);
   if (code == CAPSTAN_OK) return CAP_CLI_FINE;

@@ -1,5 +1,6 @@
 /* session/run.c — whole runs behind the public header, include/capstan/capstan.h. */
 #include "io/execute.h"
+#include "io/feed_file.h"
 #include "io/results_tree.h"
 #include "session/results.h"
 
@@ -41,6 +42,23 @@ const char *cap_session_run_options(const capstan_options *given, capstan_option
   return NULL;
 }
 
+/* Files that feed inputs, of this run alone. */
+static cap_status feed(capstan_model *m, const capstan_options *options)
+{
+  cap_feed_source sources[CAP_FEED_SOURCES];
+  cap_model_file *file = m->held->file;
+  file->feed = NULL;
+  file->fed_by = NULL;
+  if (!options->nfeed) return CAP_OK;
+  for (int k = 0; k < options->nfeed; k++)
+    sources[k] = (cap_feed_source){options->feeds[k], options->held && options->held[k]};
+  CAP_TRY(cap_session_model_build(m));
+  cap_diag_init(&m->diag, file->path);
+  cap_status status = cap_feed_file_read(file, m->built, options->nfeed, sources, &m->diag);
+  if (m->diag.nerror + m->diag.nwarning > 0) m->message = cap_diag_text(&m->diag);
+  return status;
+}
+
 /* Into the file `result`, or into memory. */
 static cap_status run(capstan_model *m, const char *result, int *memory, const capstan_options *options)
 {
@@ -48,6 +66,7 @@ static cap_status run(capstan_model *m, const char *result, int *memory, const c
     return cap_status_fail(&m->error, CAP_ERR_INPUT,
                            "%s: nothing to compute: the list \"analyses\" is empty; expected an analysis",
                            m->held->file->path);
+  CAP_TRY(feed(m, options));
   cap_progress progress = {.report = options->progress,
                            .note = options->note,
                            .warn = options->warn,

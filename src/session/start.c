@@ -126,7 +126,7 @@ static cap_status check_keys(capstan_session *s)
     if (strcmp(cap_registry_analyses[k]->name, what) == 0) transient = cap_registry_analyses[k];
   if (m->nv == 0)
     return cap_status_fail(&s->error, CAP_ERR_INPUT,
-                           "nothing moves in the drive %s; expected one with a motion over time for a session",
+                           "nothing moves in the drive %s; expected one that moves over time",
                            s->held->file->drive->name);
   const char *obstacle = transient ? cap_registry_obstacle(transient, m) : NULL;
   if (obstacle) return cap_status_fail(&s->error, CAP_ERR_INPUT, "%s", obstacle);

@@ -121,6 +121,7 @@ capstan_code capstan_study(const char *path, int nsetting, const char *const *se
   put(message, room, "");
   (void)settings;
   const char *wrong = cap_session_run_options(options, &own);
+  if (!wrong && own.nfeed) wrong = "options.nfeed: expected 0; the cases of a study are fed no inputs";
   if (jobs < 0) wrong = "jobs: expected a number of processes, or 0: one for each processor";
   if (nsetting) wrong = "nsetting: expected 0; what is the same in all cases stands in the study file";
   if (!result || !*result) wrong = "result: expected the name of a folder, got none";

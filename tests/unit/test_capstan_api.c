@@ -184,6 +184,7 @@ static void settings(void **state)
 static void options_of_runs(void **state)
 {
   (void)state;
+  static const char *const hole[] = {NULL}, *const missing[] = {"/no/such/feed.csv"};
   const size_t size = sizeof(capstan_options);
   const struct {
     capstan_options options;
@@ -197,6 +198,11 @@ static void options_of_runs(void **state)
       {{.size = size, .time_limit = -1.0}, "options.time_limit: expected"},
       {{.size = size, .time_limit = NAN}, "options.time_limit: expected"},
       {{.size = size, .time_limit = INFINITY}, "options.time_limit: expected"},
+      {{.size = size, .nfeed = -1}, "options.nfeed: expected"},
+      {{.size = size, .nfeed = 1000}, "options.nfeed: expected"},
+      {{.size = size, .nfeed = 1}, "options.feeds: expected"},
+      {{.size = size, .nfeed = 1, .feeds = hole}, "options.feeds: expected"},
+      {{.size = size, .nfeed = 1, .feeds = missing}, "feed.csv"},
   };
   capstan_model *model = open_rig();
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -217,26 +223,6 @@ static void options_of_runs(void **state)
   assert_int_equal(capstan_set(model, 1, nothing), CAPSTAN_OK);
   assert_int_equal(capstan_run(model, in_folder("never.h5"), NULL), CAPSTAN_BAD_INPUT);
   assert_non_null(strstr(capstan_message(model), "nothing to compute"));
-  capstan_close(model);
-}
-
-static void files_that_feed(void **state)
-{
-  (void)state;
-  const capstan_feed_file hole = {NULL, 0}, missing = {"/no/such/feed.csv", 0};
-  const capstan_finding *findings;
-  capstan_model *model = open_rig();
-  assert_int_equal(capstan_feed(NULL, 1, &missing), CAPSTAN_BAD_INPUT);
-  assert_refused(model, capstan_feed(model, 0, &missing), "nfile: expected");
-  assert_refused(model, capstan_feed(model, 65, &missing), "nfile: expected");
-  assert_refused(model, capstan_feed(model, 1, NULL), "files: expected");
-  assert_refused(model, capstan_feed(model, 1, &hole), "files: expected");
-  for (int k = 1; k < 4; k++) { /* findings add up until another call */
-    assert_int_equal(capstan_feed(model, 1, &missing), CAPSTAN_BAD_INPUT);
-    assert_int_equal(capstan_findings(model, &findings), k);
-    assert_true(strlen(findings[k - 1].text) > 5);
-  }
-  assert_refused(model, capstan_feed(model, 1, &missing), "feed.csv");
   capstan_close(model);
 }
 
@@ -356,8 +342,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(opening),           cmocka_unit_test(null_objects),
       cmocka_unit_test(settings),          cmocka_unit_test(options_of_runs),
-      cmocka_unit_test(files_that_feed),   cmocka_unit_test(results_of_files),
-      cmocka_unit_test(studies_and_pages), cmocka_unit_test(models_in_threads),
+      cmocka_unit_test(results_of_files),  cmocka_unit_test(studies_and_pages),
+      cmocka_unit_test(models_in_threads),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
