@@ -73,13 +73,13 @@ static void warn(void *self, const char *text)
 static cap_status find_keys(capstan_session *s)
 {
   const cap_model_file *file = s->held->file;
-  int wanted = s->options.transient;
+  const int wanted = s->options.transient;
   const void *keys = cap_execute_analysis(file, what, wanted > 0 ? wanted - 1 : 0);
-  if (keys) {
+  if (keys && wanted >= 0) {
     memcpy(&s->keys, keys, sizeof s->keys);
     return CAP_OK;
   }
-  if (wanted > 0)
+  if (wanted != 0)
     return cap_status_fail(
         &s->error, CAP_ERR_INPUT,
         "options.transient: expected one of the model file's transients, counted from 1, got %d", wanted);

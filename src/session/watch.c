@@ -80,13 +80,20 @@ cap_status cap_session_watch_create(capstan_session *s)
   return copy_levels(s);
 }
 
+/* Its force is at its limit; steppers may miss that by rounding. */
+static signed char slip_of(const cap_model *m, const cap_data *d, int k)
+{
+  double z = d->x[m->nx - m->nslider + k];
+  return fabs(z) < m->slider_limit[k] * (1.0 - 1e-9) ? 0 : z > 0.0 ? 1 : -1;
+}
+
 void cap_session_watch_look(capstan_session *s, signed char *at)
 {
   const cap_session_watch *w = &s->watch;
   const cap_model *m = s->model;
   int n = 0;
   if (w->kinds & CAPSTAN_EVENT_SLIP)
-    for (int k = 0; k < m->nslider; k++) at[n++] = (signed char)s->data->regime[k];
+    for (int k = 0; k < m->nslider; k++) at[n++] = slip_of(m, s->data, k);
   for (int k = 0; k < w->nreversal; k++) {
     double v = s->data->v[w->i[k]] - (w->j[k] == CAP_GROUND ? 0.0 : s->data->v[w->j[k]]);
     at[n++] = (signed char)((v > 0.0) - (v < 0.0));
