@@ -1,5 +1,6 @@
-/* What a session costs its host: a call of capstan_step with inputs, over the time that it covers and the size of
- * the model; reading outputs; saving and restoring; opening a model, setting a parameter, starting. */
+/* What a session costs its host: a call of capstan_step with inputs, over the time that it covers and the
+ * size of the model; reading outputs; saving and restoring; opening a model, setting a parameter,
+ * starting. */
 #include "bench.h"
 #include "capstan/capstan.h"
 

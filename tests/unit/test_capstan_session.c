@@ -1,4 +1,5 @@
-/* Sessions behind the public header: what is refused and leaves nothing broken, events, observers, interruption. */
+/* Sessions behind the public header: what is refused and leaves nothing broken, events, observers,
+ * interruption. */
 #include "capstan/capstan.h"
 
 #include <math.h>
