@@ -157,7 +157,7 @@ static void bad_calls(void **state)
 static void no_session_at_all(void **state)
 {
   (void)state;
-  double value;
+  double value = 0.0;
   int index = 0;
   assert_int_equal(capstan_input(NULL, 1, &index, &value, NULL), CAPSTAN_BAD_INPUT);
   assert_int_equal(capstan_input_value(NULL, 1, &index, &value), CAPSTAN_BAD_INPUT);
