@@ -1,4 +1,5 @@
-/* Sessions behind the public header: what is refused and leaves nothing broken, events, observers, interruption. */
+/* Sessions behind the public header: what is refused and leaves nothing broken, events, observers,
+ * interruption. */
 #include "capstan/capstan.h"
 
 #include <math.h>
@@ -156,7 +157,7 @@ static void bad_calls(void **state)
 static void no_session_at_all(void **state)
 {
   (void)state;
-  double value;
+  double value = 0.0;
   int index = 0;
   assert_int_equal(capstan_input(NULL, 1, &index, &value, NULL), CAPSTAN_BAD_INPUT);
   assert_int_equal(capstan_input_value(NULL, 1, &index, &value), CAPSTAN_BAD_INPUT);

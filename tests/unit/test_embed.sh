@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The example of docs/embedding.md: a C program that sets a parameter, runs in memory and prints a maximum, which is that of the
+# The examples of docs/embedding.md: a C program that steps a drive with a controller and restores a state, and one that sets a parameter, runs in memory and prints a maximum, which is that of the
 # file that `capstan run` writes.
 set -euo pipefail
 library=$(find "$CAPSTAN_BUILD_DIR" -maxdepth 1 -name 'libcapstan.so.*.*' | head -1)
@@ -35,3 +35,10 @@ maximum $model tensioner.k0 m tensioner.force 1 2>"$place/said" || code=$?
 code=0
 maximum $model tensioner.k0 N/m nothing 2e5 >/dev/null 2>"$place/said" || code=$?
 [ $code = 2 ] && grep -q 'no column is called nothing' "$place/said" || fail "a wrong column ends with $code"
+
+# shellcheck disable=SC2086
+"$CC" -std=c17 -Wall -Wextra -Werror $sanitize -Iinclude examples/embed/controller.c -o "$place/controller" "$library"
+said=$(LD_LIBRARY_PATH=$place "$place/controller" examples/python/torque_drive.yaml)
+[ "$(wc -l <<<"$said")" = 3 ] || fail "the controller prints: $said"
+awk '/N m more/ { speed[++n] = $7; tension[n] = $11 } END { exit !(n == 2 && speed[1] > speed[2] && speed[2] > 800 && tension[1] > 300) }' \
+  <<<"$said" || fail "the controller prints: $said"

@@ -404,7 +404,8 @@ static cap_status first_run(job *j)
   cap_error error = {0};
   for (int k = 0; k < j->n; k++) p[k] = j->unknowns[k].start;
   cap_status status = cap_fit_curve_run(j->run, j->s, &j->data, p, j->result.start, &error);
-  if (status == CAP_RETRY_NOCONV) status = CAP_ERR_NUMERICS;
+  if (status == CAP_RETRY_NOCONV) status = CAP_ERR_INPUT;       /* a curve, but not one for the data */
+  if (status == CAP_RETRY_NONFINITE) status = CAP_ERR_NUMERICS; /* none */
   return status == CAP_OK ? CAP_OK
                           : cap_status_fail(j->run->error, status,
                                             "fit: with the start values of the parameters: %s", error.text);

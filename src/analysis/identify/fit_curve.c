@@ -436,7 +436,7 @@ static cap_status read_curve(const capture *c, const cap_fit_data *data, int k, 
   for (int i = 0; status == CAP_OK && i < data->nrow; i++) {
     f[i] = read_at(n, x, y, data->x[i]);
     if (!isfinite(f[i]))
-      status = cap_status_fail(error, CAP_RETRY_NOCONV, "%s is not finite", data->channel[k]);
+      status = cap_status_fail(error, CAP_RETRY_NONFINITE, "%s is not finite", data->channel[k]);
   }
   free(x);
   free(y);
@@ -518,7 +518,7 @@ cap_status cap_fit_curve_run(const cap_run *run, const cap_fit_spec *s, const ca
   if (status == CAP_OK && !(inner.data = cap_data_create(inner.model)))
     status = cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   if (status == CAP_OK) status = run_analysis(&inner, s, &c);
-  if (status != CAP_OK && status != CAP_ERR_NOMEM && status != CAP_STOPPED) status = CAP_RETRY_NOCONV;
+  if (status != CAP_OK && status != CAP_ERR_NOMEM && status != CAP_STOPPED) status = CAP_RETRY_NONFINITE;
   for (int k = 0; status == CAP_OK && k < data->ncurve; k++)
     status = read_curve(&c, data, k, f + (size_t)k * (size_t)data->nrow, error);
   close_capture(&c);
