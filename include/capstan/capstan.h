@@ -302,8 +302,8 @@ typedef struct capstan_energy {
   const char *kind; /* "input", "stored", "dissipated", "integrator" (lost by the time steps), "residual" */
   double energy;    /* J */
 } capstan_energy;
-/* At most `room` lines into `lines`; returns how many there are. *scale (may be NULL): the energy that the
- * residual is to be compared with, J. */
+/* At most `room` lines into `lines`; returns how many there are, 0 and a message when they cannot be
+ * computed. *scale (may be NULL): the energy that the residual is to be compared with, J. */
 int capstan_balance(const capstan_session *session, int room, capstan_energy *lines, double *scale);
 
 /* ---- Saved states --------------------------------------------------------------------------------------

@@ -35,8 +35,9 @@ struct capstan_session {
   cap_session_watch watch;
   cap_hash128 identity; /* of whatever saved states depend on */
   cap_channels channels;
-  double *outputs; /* [channels.n] at the present state */
-  bool looked;     /* they are */
+  double *outputs;         /* [channels.n] at the present state */
+  bool looked;             /* they are */
+  cap_balance_line *lines; /* [nmech + 3] of the energy balance */
   bool started;
   void *mark; /* a saved state while an event is looked for */
   /* of derivatives, allocated when they are first asked for */
@@ -56,9 +57,12 @@ __attribute__((format(printf, 2, 3))) capstan_code cap_session_refuse(capstan_se
 /* Whether all of `index` are from 0 to n - 1; else the message is set. */
 bool cap_session_indices(capstan_session *s, int n, const int *index, int most, const char *what);
 
+/* look.c: the outputs at the present state, in `outputs`; the reason, in `error`, why there are none. */
+cap_status cap_session_look(capstan_session *s);
+
 /* watch.c: what events are looked for; freed with the session's arena. */
 cap_status cap_session_watch_create(capstan_session *s);
 /* Where everything is now. */
-void cap_session_watch_look(capstan_session *s, signed char *at);
+cap_status cap_session_watch_look(capstan_session *s, signed char *at);
 /* What has changed from `now` to `next`, as a sentence; false: nothing. */
 bool cap_session_watch_changed(const capstan_session *s, char *what, size_t size);

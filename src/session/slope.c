@@ -254,7 +254,9 @@ static cap_status linearise(capstan_session *s, int noutput, const int *outputs,
   if (A || B) CAP_TRY(state_matrices(s, &w, A, B));
   if (B && m->ninput) CAP_TRY(load_columns(s, &w, B));
   if (C || D) output_matrices(s, &w, noutput, outputs, C, D);
-  return CAP_OK;
+  if (B) CAP_TRY(check_finite(s, m->nstate * m->ninput, B, "tangent by the inputs"));
+  if (C) CAP_TRY(check_finite(s, noutput * m->nstate, C, "tangent of the outputs"));
+  return D ? check_finite(s, noutput * m->ninput, D, "tangent of the outputs by the inputs") : CAP_OK;
 }
 
 capstan_code capstan_linearise(capstan_session *session, int noutput, const int *outputs, double *A,

@@ -196,10 +196,14 @@ static cap_status start(capstan_session *s)
   s->run = (cap_run){
       .model = s->model, .data = s->data, .progress = &s->progress, .error = &s->error, .threads = 1};
   CAP_TRY(begin(s));
+  if (!isfinite(s->data->start_energy[0])) /* else no balance would ever be */
+    return cap_status_fail(&s->error, CAP_ERR_NUMERICS, "at t = %.9g s the stored energy is not finite",
+                           *s->data->t);
   identify(s);
   if (s->model->nchannel) CAP_TRY(cap_channels_select(&s->channels, s->model, &all, &s->error));
   s->outputs = CAP_ARENA_NEW(&s->arena, double, s->channels.n + 1);
-  if (!s->outputs) return cap_status_fail(&s->error, CAP_ERR_NOMEM, "out of memory");
+  s->lines = CAP_ARENA_NEW(&s->arena, cap_balance_line, s->model->nmech + 4);
+  if (!s->outputs || !s->lines) return cap_status_fail(&s->error, CAP_ERR_NOMEM, "out of memory");
   return cap_session_watch_create(s);
 }
 

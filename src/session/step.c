@@ -124,7 +124,7 @@ static cap_status narrow(capstan_session *s, double tolerance, char *what, size_
     double before = *s->data->t, middle = 0.5 * (before + behind);
     if (behind - before <= tolerance || middle <= before || middle >= behind) break;
     CAP_TRY(cap_march_to(&s->march, middle));
-    cap_session_watch_look(s, s->watch.next);
+    CAP_TRY(cap_session_watch_look(s, s->watch.next));
     if (cap_session_watch_changed(s, what, size)) behind = middle;
     else cap_march_store(&s->march, s->mark);
   }
@@ -132,24 +132,28 @@ static cap_status narrow(capstan_session *s, double tolerance, char *what, size_
   return CAP_OK;
 }
 
-/* To t, or to just behind an event before. */
-static cap_status go(capstan_session *s, double t, double tolerance, bool *event)
+/* To t, or to just behind an event before, and its sentence. */
+static cap_status watch(capstan_session *s, double t, double tolerance, char *event, size_t size)
 {
   char what[200];
-  *event = false;
-  s->looked = false;
-  if (!watches(s)) return cap_march_to(&s->march, t);
-  cap_session_watch_look(s, s->watch.now);
+  CAP_TRY(cap_session_watch_look(s, s->watch.now));
   cap_march_store(&s->march, s->mark);
-  CAP_TRY(cap_march_to(&s->march, t));
-  cap_session_watch_look(s, s->watch.next);
-  if (!cap_session_watch_changed(s, what, sizeof what)) return CAP_OK;
-  CAP_TRY(narrow(s, tolerance, what, sizeof what));
-  s->looked = false;
-  *event = true;
-  snprintf(s->error.text, sizeof s->error.text, "t = %.9g s: %s", *s->data->t, what);
-  if (s->options.log) s->options.log(s->options.self, "event", s->error.text);
+  cap_status status = cap_march_to(&s->march, t);
+  if (status == CAP_OK) status = cap_session_watch_look(s, s->watch.next);
+  bool changed = status == CAP_OK && cap_session_watch_changed(s, what, sizeof what);
+  if (changed) status = narrow(s, tolerance, what, sizeof what);
+  if (changed || status != CAP_OK) s->looked = false; /* what was seen is not where it is now */
+  if (status != CAP_OK) cap_march_restore(&s->march, s->mark);
+  if (!changed || status != CAP_OK) return status;
+  snprintf(event, size, "t = %.9g s: %s", *s->data->t, what);
+  if (s->options.log) s->options.log(s->options.self, "event", event);
   return CAP_OK;
+}
+
+static cap_status go(capstan_session *s, double t, double tolerance, char *event, size_t size)
+{
+  s->looked = false;
+  return watches(s) ? watch(s, t, tolerance, event, size) : cap_march_to(&s->march, t);
 }
 
 /* Who observes may call the session, whose messages are then its own. */
@@ -173,17 +177,17 @@ capstan_code capstan_step(capstan_session *session, double until, double *reache
   double every = s->watch.every > 0.0 ? s->watch.every : 0.1 * span;
   double tolerance = s->watch.tolerance > 0.0 ? s->watch.tolerance : 1e-6 * every;
   cap_status status = CAP_OK;
-  bool event = false;
-  while (status == CAP_OK && !event && *s->data->t < until) {
+  char event[sizeof s->message] = ""; /* observers may empty that of the session */
+  while (status == CAP_OK && !*event && *s->data->t < until) {
     double look = next_look(s, s->options.observe_every, until), t = look;
     if (watches(s)) t = fmin(look, *s->data->t + every);
     if (t > look - 1e-9 * every) t = look;
-    status = go(s, t, tolerance, &event);
-    if (status == CAP_OK && (t == look || event) && !observed(s, before)) status = CAP_STOPPED;
+    status = go(s, t, tolerance, event, sizeof event);
+    if (status == CAP_OK && (t == look || *event) && !observed(s, before)) status = CAP_STOPPED;
   }
   if (reached) *reached = *s->data->t;
   capstan_code code = cap_session_leave(s, before, status);
-  if (code != CAPSTAN_OK || !event) return code;
-  snprintf(s->message, sizeof s->message, "%s", s->error.text);
+  if (code != CAPSTAN_OK || !*event) return code;
+  memcpy(s->message, event, sizeof event);
   return CAPSTAN_EVENT;
 }

@@ -87,7 +87,7 @@ static signed char slip_of(const cap_model *m, const cap_data *d, int k)
   return fabs(z) < m->slider_limit[k] * (1.0 - 1e-9) ? 0 : z > 0.0 ? 1 : -1;
 }
 
-void cap_session_watch_look(capstan_session *s, signed char *at)
+cap_status cap_session_watch_look(capstan_session *s, signed char *at)
 {
   const cap_session_watch *w = &s->watch;
   const cap_model *m = s->model;
@@ -98,10 +98,11 @@ void cap_session_watch_look(capstan_session *s, signed char *at)
     double v = s->data->v[w->i[k]] - (w->j[k] == CAP_GROUND ? 0.0 : s->data->v[w->j[k]]);
     at[n++] = (signed char)((v > 0.0) - (v < 0.0));
   }
-  if (!w->nlevel) return;
+  if (!w->nlevel) return CAP_OK;
   s->looked = false;
-  const double *outputs = capstan_outputs(s);
-  for (int k = 0; k < w->nlevel; k++) at[n++] = outputs && outputs[w->outputs[k]] >= w->levels[k];
+  CAP_TRY(cap_session_look(s));
+  for (int k = 0; k < w->nlevel; k++) at[n++] = s->outputs[w->outputs[k]] >= w->levels[k];
+  return CAP_OK;
 }
 
 static void tell_level(const capstan_session *s, int k, bool above, char *what, size_t size)

@@ -73,8 +73,9 @@ cap_status cap_channels_select(cap_channels *channels, const cap_model *m, const
   channels->h = calloc((size_t)(m->nv * m->nlane) + 1, sizeof(double));
   channels->xdot = calloc((size_t)(m->nx * m->nlane) + 1, sizeof(double));
   channels->workspace = calloc((size_t)m->nworkspace + 1, sizeof(double));
+  channels->hints = calloc((size_t)m->nhint + 1, sizeof(double));
   if (!channels->number || !channels->columns || !channels->force || !channels->h || !channels->xdot ||
-      !channels->workspace) {
+      !channels->workspace || !channels->hints) {
     cap_channels_free(channels);
     return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   }
@@ -94,6 +95,7 @@ void cap_channels_free(cap_channels *channels)
   free(channels->h);
   free(channels->xdot);
   free(channels->workspace);
+  free(channels->hints);
   *channels = (cap_channels){0};
 }
 
@@ -120,10 +122,24 @@ void cap_channels_values(cap_channels *channels, const cap_model *m, const cap_d
                 .h = channels->h,
                 .xdot = channels->xdot,
                 .force = channels->force,
-                .workspace = channels->workspace};
+                .workspace = channels->workspace,
+                .hints = channels->hints};
+  memset(channels->hints, 0, sizeof(double) * (size_t)m->nhint); /* what is seen does not depend on before */
   cap_model_outputs(m, &e);
   for (int c = 0; c < channels->n; c++)
     values[c] = cap_model_channel(&m->channels[channels->number[c]], 0, 1, d->q, d->v, d->x, channels->force);
+}
+
+cap_status cap_channels_check(const cap_channels *channels, const cap_model *m, double t,
+                              const double *values, cap_error *error)
+{
+  for (int c = 0; c < channels->n; c++)
+    if (!isfinite(values[c]))
+      return cap_status_fail(error, CAP_ERR_NUMERICS, "at t = %.9g s the channel %s is not finite; %s", t,
+                             channels->columns[c].name,
+                             t > m->t0 ? "try a smaller step"
+                                       : "check the values at the start: some are too large or too small");
+  return CAP_OK;
 }
 
 cap_status cap_channels_put_row(cap_channels *channels, const cap_model *m, const cap_data *d, double *row,
@@ -131,12 +147,6 @@ cap_status cap_channels_put_row(cap_channels *channels, const cap_model *m, cons
 {
   row[0] = *d->t;
   cap_channels_values(channels, m, d, row + 1);
-  for (int c = 0; c < channels->n; c++)
-    if (!isfinite(row[1 + c]))
-      return cap_status_fail(error, CAP_ERR_NUMERICS, "at t = %.9g s the channel %s is not finite; %s",
-                             row[0], channels->columns[c].name,
-                             row[0] > m->t0
-                                 ? "try a smaller step"
-                                 : "check the values at the start: some are too large or too small");
+  CAP_TRY(cap_channels_check(channels, m, row[0], row + 1, error));
   return sink->rows(sink, 1, row);
 }

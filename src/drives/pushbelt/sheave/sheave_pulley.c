@@ -77,6 +77,11 @@ double cap_sheave_pulley_strongest(const cap_maxwell_pulley *given, int count)
   return isfinite(most) ? most : INFINITY;
 }
 
+static cap_status no_force(cap_error *error)
+{
+  return cap_status_fail(error, CAP_ERR_NUMERICS, "the flank forces at the start did not converge");
+}
+
 /* The force grows with the axial travel and never slower: bracketed, then by Illinois. All forms give the
  * same. */
 cap_status cap_sheave_pulley_closing(const cap_maxwell_pulley *given, int count, double force,
@@ -99,12 +104,12 @@ cap_status cap_sheave_pulley_closing(const cap_maxwell_pulley *given, int count,
           "more at %.6g N",
           most * 1e3, force);
     at_high = cap_maxwell_element_force(pulley, count, 0.0, high) - force;
-    if (!isfinite(at_high))
-      return cap_status_fail(error, CAP_ERR_NUMERICS, "the flank forces at the start did not converge");
+    if (!isfinite(at_high)) return no_force(error);
   }
   for (int k = 0; k < 100; k++) {
     double z = low - at_low * (high - low) / (at_high - at_low);
     double off = cap_maxwell_element_force(pulley, count, 0.0, z) - force;
+    if (!isfinite(off)) return no_force(error);
     *closing = z;
     if (fabs(off) <= 1e-12 * force || high - low <= 1e-16) break;
     if (off < 0.0) low = z, at_low = off, at_high *= 0.5;
