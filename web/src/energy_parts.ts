@@ -19,7 +19,7 @@ export const numericalLoss = 'numerical loss';
 const numericalGain = 'numerical gain';
 
 const sections = /^(pri|sec|us|ls)$/;
-/* What an accessory takes by its speed, and over time. */
+/* What a pulley gives away by its speed, and over time. */
 const isLoad = (name: string): boolean => /\.(load|over_time)\.work$/.test(name);
 
 const words: Record<string, string> = { viscous: 'viscous damping', motion: '', work: '', impact: 'impacts' };
