@@ -19,7 +19,8 @@ export const numericalLoss = 'numerical loss';
 const numericalGain = 'numerical gain';
 
 const sections = /^(pri|sec|us|ls)$/;
-const isLoad = (name: string): boolean => /\.load\.work$/.test(name);
+/* What an accessory takes by its speed, and over time. */
+const isLoad = (name: string): boolean => /\.(load|over_time)\.work$/.test(name);
 
 const words: Record<string, string> = { viscous: 'viscous damping', motion: '', work: '', impact: 'impacts' };
 const wordsOf = (tokens: string[]): string => tokens.map((t) => words[t] ?? spoken(t)).filter(Boolean).join(' ');
