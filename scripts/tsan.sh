@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Two models in two threads of one host (tests/cross/test_guests.c), and eight sessions in eight (tests/cross/test_session.c), under
+# Two models in two threads of one host (tests/cross/test_guests.c), and eighteen sessions in eighteen (tests/cross/test_session.c), under
 # ThreadSanitizer: no data race in the library, nor in what it calls (their locks are seen, their memory only where the C library
 # touches it for them).
 #   scripts/tsan.sh [TEST[:CASES]...]     tests of the kind cross, or those of their cases that fit a pattern

@@ -12,14 +12,14 @@ mkdir -p $out
 
 # Tests of files, tables and memory, of every kind of kernel, and of each law, element and contact; what starts other
 # programs, counts allocations or takes minutes at a thirtieth of the speed is not among them.
-tests="unit/arena unit/attitude unit/band unit/beam unit/belt_contact unit/belt_path unit/blocks unit/bordered
+tests="unit/arena unit/attitude unit/band unit/beam unit/belt_contact unit/belt_path unit/blocks unit/bordered unit/capstan_session
   unit/cholesky_sparse unit/clearance unit/clutch unit/compression unit/contact_rows unit/contacts unit/csv unit/diag unit/digest
   unit/elements unit/export unit/expr unit/fft unit/fields unit/filter unit/flank unit/fourier unit/groove unit/hash
   unit/h5_image unit/inertia unit/layout unit/lcp unit/leaves unit/levenberg unit/linalg unit/maxwell unit/model unit/model_file
   unit/multipliers unit/planar_rows unit/press unit/push_chain unit/quaternion unit/reduce unit/results_hostile unit/ring_chain
   unit/ring_pulley unit/saddle unit/schema unit/span unit/spline unit/status unit/stick unit/stiffness unit/tables
   unit/tracking_table unit/units unit/variator_geometry unit/yaml verify/attitude_closed verify/law verify/loops
-  verify/exact verify/hydraulic verify/hubs verify/mounts"
+  verify/exact verify/hydraulic verify/hubs verify/mounts verify/session"
 # The shortest example of each drive, and settings that make it shorter still.
 examples="tensioner_rig belt_tensioner_mass clearance_oscillator rolling_sleigh accessory_slip two_pulley ring_free incline
   bouncing_ball ring_tracking push_force_tester sheave,analyses[0].transient.until=0.1:ms

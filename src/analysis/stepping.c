@@ -109,7 +109,8 @@ void cap_stepping_check_step(const cap_stepper_type *type, double step, const ca
       type->explicit ? "" : " (the motion after the initial layer may still be right)");
 }
 
-/* The step that a stepper takes with these settings, and its parts; 0: it varies, or is not known. */
+/* The step that a stepper takes with these settings, and its parts; 0: it varies, or is not known: NAN for
+ * lack of memory. */
 static double step_of(const cap_stepper_type *type, const cap_stepper_settings *settings, const cap_model *m,
                       int *parts)
 {
@@ -117,7 +118,9 @@ static double step_of(const cap_stepper_type *type, const cap_stepper_settings *
   cap_stepper stepper;
   cap_error unused = {0};
   *parts = 0;
-  if (type->chosen && cap_stepper_create(type, m, settings, &stepper, &unused) == CAP_OK) {
+  cap_status status = type->chosen ? cap_stepper_create(type, m, settings, &stepper, &unused) : CAP_OK;
+  if (status == CAP_ERR_NOMEM) return NAN;
+  if (type->chosen && status == CAP_OK) {
     type->chosen(stepper.memory, &step, parts);
     cap_stepper_free(&stepper);
   }
@@ -153,6 +156,10 @@ double cap_stepping_plan(const cap_stepper_type *type, const cap_stepper_setting
   double step = step_of(type, settings, m, &parts);
   char name[64];
   cap_summary_text(summary, "time stepper", "%s", type->name);
+  if (isnan(step)) {
+    summary->exhausted = true;
+    return 0.0;
+  }
   if (!(step > 0.0)) {
     if (type->exact) cap_summary_text(summary, "time step", "none, exact from event to event");
     else {

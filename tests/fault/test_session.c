@@ -16,7 +16,6 @@
 #include <cmocka.h>
 
 #include "../support/failing.h"
-#include "../support/sanitized.h"
 
 #define BELT                                                                                                 \
   "capstan: 2\nname: t\ndrive: accessory-drive\n"                                                            \
@@ -37,6 +36,23 @@
   "pulley: {speed: 2000 rpm}\n"                                                                              \
   "belt: {elements: 12, wrap_angle: 180 deg, radius: {shape: spiral, entry: 55 mm, exit: 54.9 mm}}\n"        \
   "compliance: {kind: tilt+plate}\nclamping: {force: 10 kN}\n"
+#define VARIATOR                                                                                             \
+  "capstan: 2\nname: t\ndrive: variator\nratio: 1.0\nelements: {simulated: 30}\n"                            \
+  "primary: {speed: 2000 rpm}\nsecondary: {torque: -48 N m, clamping: 6446 N}\n"
+#define SEGMENTS                                                                                             \
+  "capstan: 2\nname: t\ndrive: accessory-drive\n"                                                            \
+  "belt: {kind: flat, length: 1193.8 mm, length_type: pitch, stiffness: 7600 N, "                            \
+  "bending_stiffness: 1.3e-3 N m2, mass: 0.87 kg/m, friction: {groove: 0.5}, model: segments, "              \
+  "segments: 40}\n"                                                                                          \
+  "pulleys:\n"                                                                                               \
+  "  - {name: a, at: [0 m, 0 m], diameter: 0.2 m, diameter_type: pitch, inertia: 0.25 kg m2}\n"              \
+  "  - {name: b, at: [0.31416 m, 0 m], diameter: 0.2 m, diameter_type: pitch, inertia: 0.25 kg m2}\n"        \
+  "crank: {pulley: a, speed: 12 rad/s}\n"
+#define RING                                                                                                 \
+  "capstan: 2\nname: t\ndrive: ring\n"                                                                       \
+  "ring: {model: ancf, nodes: 12, length: 667 mm, section: {thickness: 0.185 mm, width: 9.75 mm, "           \
+  "modulus: 1.8e11 N/m2, density: 8000 kg/m3}}\n"                                                            \
+  "centre_distance: 155 mm\nstart: {theta: 0.4}\n"
 
 typedef struct subject {
   const char *name, *text;
@@ -60,8 +76,19 @@ static const subject subjects[] = {
      PULLEY "analyses: [{transient: {until: 0.1 ms, step: 20 us}}]\n"
             "outputs: {every: 20 us, balance: ignore}\n",
      40e-6, false},
+    {"variator", VARIATOR "analyses: [{transient: {until: 20 us}}]\noutputs: {every: 10 us}\n", 10e-6, false},
+    {"ring", RING "analyses: [{transient: {until: 0.2 ms, method: leapfrog}}]\noutputs: {every: 0.1 ms}\n",
+     0.1e-3, false},
+    {"segments",
+     SEGMENTS "analyses: [{transient: {until: 1 ms, settle: 2 ms}}]\n"
+              "outputs: {every: 0.5 ms, balance: ignore}\n",
+     0.5e-3, false},
 };
-enum { BALLS_SUBJECT = 2, NSUBJECT = sizeof subjects / sizeof *subjects };
+enum {
+  BALLS_SUBJECT = 2,
+  NRUN = 4 /* those whose runs are short */,
+  NSUBJECT = sizeof subjects / sizeof *subjects
+};
 
 /* ---- one allocation after the other ------------------------------------------------------------------- */
 
@@ -83,13 +110,12 @@ typedef struct trial {
 typedef capstan_code (*call)(trial *t);
 typedef void (*look)(trial *t, capstan_code code);
 
-/* A failure that is not told must not change what comes of the call: `after` sees to that. The first 300
- * allocations one by one, then every seventh. Returns how many failed. */
+/* A failure that is not told must not change what comes of the call: `after` sees to that. Returns how
+ * many failed. */
 static int starve(trial *t, const char *what, call attempt, look after)
 {
   int place = 0, tried = 0, unnoticed = 0;
-  const int stride = TEST_SANITIZED ? 23 : 7, most = TEST_SANITIZED ? 100 : 300;
-  for (struck = true; struck; place += place < most ? 1 : stride) {
+  for (struck = true; struck; place++) {
     struck = false;
     countdown = place;
     capstan_code code = attempt(t);
@@ -110,6 +136,13 @@ static int starve(trial *t, const char *what, call attempt, look after)
 static void is_a_sentence(const char *text)
 {
   if (strlen(text) < 5) fail_msg("\"%s\" is no sentence", text);
+}
+
+static void is_the_same(const char *text, const char *expected)
+{
+  size_t k = 0;
+  while (text[k] && text[k] == expected[k]) k++;
+  if (text[k] != expected[k]) fail_msg("\"%.80s\" instead of \"%.80s\"", text + k, expected + k);
 }
 
 static void open_model(trial *t)
@@ -156,7 +189,7 @@ static void close_all(trial *t)
 
 static capstan_code open_it(trial *t)
 {
-  static const char *const settings[] = {"outputs.every=25 us"};
+  static const char *const settings[] = {"outputs.every=5 us"};
   t->model = (capstan_model *)t; /* is to be set in every case */
   return capstan_open_text(t->subject->text, strlen(t->subject->text), "t.yaml", 1, settings, &t->model);
 }
@@ -166,7 +199,7 @@ static void opened(trial *t, capstan_code code)
   if (code == CAPSTAN_OK) {
     assert_string_equal(capstan_message(t->model), "");
     if (!t->text) t->text = strdup(capstan_describe(t->model));
-    assert_string_equal(capstan_describe(t->model), t->text);
+    is_the_same(capstan_describe(t->model), t->text);
   } else {
     is_a_sentence(capstan_message(t->model));
     assert_string_equal(capstan_describe(t->model), "");
@@ -230,7 +263,7 @@ static void described(trial *t, capstan_code code)
 {
   if (code != CAPSTAN_OK) is_a_sentence(capstan_message(t->model));
   const char *text = capstan_describe(t->model);
-  if (t->text) assert_string_equal(text, t->text);
+  if (t->text) is_the_same(text, t->text);
   else t->text = strdup(text);
   is_a_sentence(t->text);
   capstan_close(t->model);
@@ -584,7 +617,7 @@ static void was_run(trial *t, capstan_code code)
 static void no_memory_to_run(void **state)
 {
   (void)state;
-  for (int k = 0; k < NSUBJECT; k++) {
+  for (int k = 0; k < NRUN; k++) {
     trial t = {.subject = &subjects[k]};
     open_model(&t);
     assert_int_equal(run_it(&t), CAPSTAN_OK);

@@ -238,6 +238,17 @@ static void damaged_and_foreign_states(void **state)
 
 /* ---- events and observers ----------------------------------------------------------------------------- */
 
+/* Calls of an observer have messages of their own, which are not those of the step around them. */
+static int asks_and_sets(void *self, capstan_session *session)
+{
+  int brake = *(int *)self;
+  double value;
+  assert_non_null(capstan_outputs(session));
+  assert_int_equal(capstan_input_value(session, 1, &brake, &value), CAPSTAN_OK);
+  assert_int_equal(capstan_input(session, 1, &brake, &value, NULL), CAPSTAN_OK);
+  return 0;
+}
+
 static void levels_are_events(void **state)
 {
   (void)state;
@@ -253,6 +264,7 @@ static void levels_are_events(void **state)
   int brake = capstan_find(model, CAPSTAN_INPUT, "brake");
   double torque = 10.0, reached, value;
   assert_int_equal(capstan_input(session, 1, &brake, &torque, NULL), CAPSTAN_OK);
+  capstan_observe(session, asks_and_sets, &brake, 0.0);
   assert_int_equal(capstan_step(session, 1.0, &reached), CAPSTAN_EVENT);
   SAYS(session, "pulley.driven.speed passes 11 rad/s downwards");
   assert_int_equal(capstan_output(session, 1, &speed, &value), CAPSTAN_OK);

@@ -53,8 +53,11 @@ void cap_ring_summary(const void *spec, const void *description, const cap_model
   cap_summary_number(out, "stiffness in tension EA", "kN", shape.section.EA);
   cap_summary_number(out, "mass per length", "kg/m", shape.section.mass);
   cap_summary_number(out, "speed at the start", "m/s", shape.speed);
-  if (cap_start_values_open(&start, model))
-    cap_start_values_tell(&start, "ring.tension", "mean tension at the start", "N", out);
+  if (!cap_start_values_open(&start, model)) {
+    out->exhausted = true;
+    return;
+  }
+  cap_start_values_tell(&start, "ring.tension", "mean tension at the start", "N", out);
   cap_start_values_close(&start);
   if (s->pulleys_given) add_pulleys(s, out);
 }

@@ -118,11 +118,14 @@ void cap_variator_summary(const void *spec, const void *description, const cap_m
   const cap_variator *v = cap_variator_of(model);
   cap_start_values start;
   (void)spec, (void)description;
-  bool known = cap_start_values_open(&start, model);
+  if (!cap_start_values_open(&start, model)) {
+    out->exhausted = true;
+    return;
+  }
   add_belt(v, out);
   add_lines(v, &start, out);
   add_loads(v, out);
-  if (known) add_start(&start, out);
+  add_start(&start, out);
   add_details(v, out);
   cap_start_values_close(&start);
 }
