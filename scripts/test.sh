@@ -22,7 +22,7 @@ started=$SECONDS
 # Kinds of tests. What reads and writes memory in every way is run under the sanitizers at each `make test`; numbers are
 # compared in the release build, and verify and cross are sanitized in `make test-all`.
 kinds_quick="unit fuzz bad drives"
-kinds_sanitized="unit fault bad fuzz cli drives"
+kinds_sanitized="unit fault bad fuzz drives"
 
 fail() { failed=$((failed + $1)); failures="$failures  $2"$'\n'; }
 
