@@ -201,7 +201,7 @@ sanitizers() {
     return
   fi
   # Memory is looked at, not numbers: what a test does again for a number is left to the release build.
-  if check "build, sanitizers" configure_and_build sanitize; then CAPSTAN_LEVEL=test run_tests sanitize; fi
+  if check "build, sanitizers" configure_and_build sanitize; then CAPSTAN_EVERY=1 CAPSTAN_LEVEL=test run_tests sanitize; fi
   check "threads" scripts/tsan.sh
   check "build, benchmarks" configure_and_build release benchmarks
   if has valgrind; then check "valgrind" scripts/valgrind.sh; else skip "valgrind" "no valgrind"; fi

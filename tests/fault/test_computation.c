@@ -13,6 +13,7 @@
 
 #include "../reference/reference.h"
 #include "../support/failing.h"
+#include "../support/sanitized.h"
 #include "../support/system.h"
 #include "analysis/observe/channels.h"
 #include "analysis/orbit/orbit.h"
@@ -125,7 +126,7 @@ static void every_allocation_of_a_run_may_fail(void **state)
     snprintf(text, sizeof text, "%s%s%s", TEST_BELT, laws[law], analyses[law]);
     test_system s = test_system_open(text);
     int places = 0, unnoticed = 0;
-    for (struck = true; struck; places++) {
+    for (struck = true; struck; places += test_stride()) {
       cap_error error = {0};
       cap_execute_options options = {.threads = 1};
       struck = false;
