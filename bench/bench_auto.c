@@ -1,5 +1,5 @@
 /* What `method: auto` costs beside each method that takes the same system: work against error from row to
- * row, for examples of every kind and for the systems of the tests. Processor milliseconds per simulated
+ * row, for examples of every kind. Processor milliseconds per simulated
  * second, and the distance of the end state from a reference, each kind of state relative to its largest.
  * Then the time of auto over that of the best of our own methods at equal error, interpolated between its
  * settings, and what CVODE takes; and what rows of 1 ms and 0.1 ms of a belt on springs cost over one go,
