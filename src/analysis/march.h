@@ -24,7 +24,7 @@ typedef struct cap_march {
 
 enum { CAP_MARCH_NVIEW = CAP_DATA_NVIEW + CAP_STEPPER_NVIEW };
 
-/* What the stepper is told by the keys. */
+/* The settings of the stepper as the keys have them. */
 cap_stepper_settings cap_march_settings(const cap_transient_spec *keys, const cap_stepper_type *type);
 /* How long it settles before the time t, s. */
 double cap_march_settle_time(const cap_transient_spec *keys, const cap_model *m, double t);

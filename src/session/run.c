@@ -10,7 +10,7 @@
 
 enum { OPTIONS_FIRST = sizeof(capstan_options) }; /* bytes that the options had in their first version */
 
-/* What the caller is told of each analysis. */
+/* Before and after each analysis. */
 static void tell_stage(void *self, const cap_execute_stage *stage)
 {
   const capstan_options *options = self;

@@ -5,7 +5,7 @@
  * flow, so that Newton on a period map converges quadratically. A stepper is created for one model and keeps
  * only scratch memory: all that a restart needs is in cap_data.
  *
- * Unless it is told to carry (cap_stepper_settings.carry). Then it goes on with what the last advance left,
+ * Unless it carries (cap_stepper_settings.carry). Then it goes on with what the last advance left,
  * such as the step that it would have taken next, so that short advances cost little. That is named by
  * cap_stepper_views, which a checkpoint has to hold beside the data's fields: with both, going on and
  * restoring give the same bits. What is carried belongs to the data at which the last advance ended. Where
