@@ -12,7 +12,7 @@
 cap_stepper_settings cap_march_settings(const cap_transient_spec *keys, const cap_stepper_type *type)
 {
   double step = cap_stepping_step(&keys->stepping, type);
-  /* it is told how large its errors may be, not its step */
+  /* its errors are limited, not its step */
   if (type->varies && keys->tolerance_given && !keys->stepping.step_given) step = 0.0;
   return (cap_stepper_settings){.step = step,
                                 .substeps = keys->stepping.substeps,

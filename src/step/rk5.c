@@ -22,7 +22,7 @@
 enum { STAGES = 7, COURSE = 5 };
 
 /* Longest step over the advance at hand. A system at rest allows any step, also one over a pulse that
- * nothing has told of yet: whoever asks for the state every millisecond expects to see what lasts for many of
+ * nothing shows yet: whoever asks for the state every millisecond expects to see what lasts for many of
  * them. */
 static const double AHEAD_MOST = 20.0;
 

@@ -10,7 +10,7 @@
  * evaluation and one back-substitution.
  *
  * Without a step of its own (settings.step 0) the midpoint rule varies it: its error, h^3/12 of the third
- * derivative, is told by how the slopes of three steps bend. A stepper that carries keeps them and the step
+ * derivative, follows from how the slopes of three steps bend. A stepper that carries keeps them and the step
  * that it would take over the end of an advance.
  */
 #include "linalg/lu.h"

@@ -55,7 +55,7 @@ static cap_status add_level(cap_study_reading *r, int factor, int level)
   return status == CAP_ERR_NOMEM ? status : CAP_OK;
 }
 
-/* One that cannot be read is told by the check. */
+/* The check reports one that cannot be read. */
 static cap_status add_feed(cap_study *s, const char *path)
 {
   cap_arena bytes = {0};

@@ -15,28 +15,7 @@
 
 #include <cmocka.h>
 
-static char folder[64], path[128];
-
-static int make_folder(void **state)
-{
-  (void)state;
-  strcpy(folder, access("/dev/shm", W_OK) == 0 ? "/dev/shm/capstan-api-XXXXXX" : "/tmp/capstan-api-XXXXXX");
-  return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-  (void)state;
-  char command[128];
-  snprintf(command, sizeof command, "rm -rf '%s'", folder);
-  return system(command);
-}
-
-static const char *in_folder(const char *name)
-{
-  snprintf(path, sizeof path, "%s/%s", folder, name);
-  return path;
-}
+#include "../support/folder.h"
 
 static const char short_rig[] =
     "capstan: 2\n"

@@ -13,28 +13,7 @@
 
 #include <cmocka.h>
 
-static char folder[64], path[128];
-
-static int make_folder(void **state)
-{
-  (void)state;
-  strcpy(folder, access("/dev/shm", W_OK) == 0 ? "/dev/shm/capstan-run-XXXXXX" : "/tmp/capstan-run-XXXXXX");
-  return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-  (void)state;
-  char command[128];
-  snprintf(command, sizeof command, "rm -rf '%s'", folder);
-  return system(command);
-}
-
-static const char *in_folder(const char *name)
-{
-  snprintf(path, sizeof path, "%s/%s", folder, name);
-  return path;
-}
+#include "../support/folder.h"
 
 static int same_bytes(const char *a, const char *b)
 {
