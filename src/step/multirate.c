@@ -11,7 +11,7 @@
 
 enum { SUBSTEPS_MOST = 1000 };
 /* Where they are not given: of the largest stable step, and of the largest stable part of it. */
-static const double step_share = 0.45, part_share = 0.9;
+static const double step_share = CAP_STAGGERED_SHARE, part_share = 0.9;
 
 /* What bounds the step and its parts, rad/s. */
 typedef struct limits {
