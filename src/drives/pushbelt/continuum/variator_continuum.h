@@ -24,8 +24,16 @@
 #include "drives/pushbelt/description/variator.h"
 #include "drives/pushbelt/description/variator_geometry.h"
 
+/* Models of an arc: creep with compliant flanks; creep with rigid flanks, its limit; Eytelwein and Grashof. */
+typedef enum cap_variator_continuum_model {
+  CAP_VARIATOR_CONTINUUM_COMPLIANT,
+  CAP_VARIATOR_CONTINUUM_CREEP, /* Grashof's where the sheaves are rigid */
+  CAP_VARIATOR_CONTINUUM_GRASHOF
+} cap_variator_continuum_model;
+
 typedef struct cap_variator_continuum_settings {
-  bool rigid;                       /* Eytelwein and Grashof in any case; rigid sheaves are, always */
+  cap_variator_continuum_model model;
+  bool limp;                        /* compliant flanks: rings without bending stiffness at the entry */
   cap_variator_continuum_centre by; /* which force makes the groove open */
   double
       tilt[CAP_VARIATOR_PULLEYS]; /* rad, Delta of Sattler; 0 = from the forces and the influence numbers */
@@ -51,6 +59,8 @@ typedef struct cap_variator_continuum_pulley {
   double centre;      /* where along the arc, 0 to 1, the radius is smallest */
   double slip;        /* mean slip of the belt over the speed of the pulley, + forward */
   double loss_along, loss_across; /* W, of the flanks */
+  double loss_ends;   /* W, compliant flanks: friction as elements sink in and come out */
+  double entry;       /* e_s(0), compliant flanks: radial direction of slip at the entry, -1 to 1 */
   cap_variator_continuum_arc arc;
 } cap_variator_continuum_pulley;
 
