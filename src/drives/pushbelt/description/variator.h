@@ -50,7 +50,8 @@ typedef struct cap_variator_element {
   double edge, flank, saddle, ear, head; /* m, heights; the flank's is that of its point of contact */
   double pin, pin_length;                /* m, height and length of the pin on its front */
   double edge_radius, edge_turn;         /* m, rad: arc of the rocking edge, and where the chamfer begins */
-  double flank_length;  /* m: of the flank along the belt, for its drilling torque; 0 = none */
+  /* m: of the flank where it presses, along the belt and along the generatrix; for its drilling torque */
+  double patch_length, patch_breadth;
   double mass, inertia; /* kg, kg m2 about the axial direction */
 } cap_variator_element;
 

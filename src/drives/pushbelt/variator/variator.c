@@ -112,9 +112,12 @@ static const char *const couplings[] = {"coupled", "separate", NULL};
 static const cap_field flank_fields[] = {
     REAL("height", flank.height, "m", .fallback = "4.48 mm", .example = "4.48 mm",
          .doc = "height h_F of the flank's contact point above the bottom of the element"),
-    REAL("length", flank.length, "m", .fallback = "1.5 mm", .example = "1.5 mm",
-         .doc = "length of the flank along the belt, which determines its resisting torque against pitch in "
-                "the groove; 0: none"),
+    REAL("length", flank.length, "m", .present = 1 + offsetof(spec, flank.length_given) - BASE,
+         .example = "1.5 mm",
+         .doc = "extent of the flank's contact patch along the belt; default: thickness of the element"),
+    REAL("breadth", flank.breadth, "m", .fallback = "4.5 mm", .example = "4.5 mm",
+         .doc = "extent of the flank's contact patch along the generatrix of the sheave, which with length "
+                "determines its resisting torque against pitch in the groove; length and breadth 0: none"),
     REAL("sphere", flank.sphere, "m", .fallback = "0 m", .example = "1 m",
          .doc = "radius of a spherical flank; 0: point contact"),
     REAL("stiffness", flank.stiffness, "N/m", POSITIVE, .fallback = "2e7 N/m", .example = "2e7 N/m",

@@ -66,9 +66,9 @@ typedef struct cap_variator_spec {
   } elements;
   cap_pushbelt_element element;
   struct {
-    double height, length, sphere, stiffness, damping, shear;
+    double height, length, breadth, sphere, stiffness, damping, shear;
     int points, coupling, sticking;
-    bool whole;
+    bool whole, length_given;
     capm_friction_keys_law friction;
   } flank;
   struct {

@@ -107,7 +107,8 @@ static cap_variator_element element_of(const spec *s)
                                 .pin_length = s->pin.length,
                                 .edge_radius = e->radius / scale,
                                 .edge_turn = fmin(e->chamfer * scale, MOST_TURN),
-                                .flank_length = s->flank.length,
+                                .patch_length = s->flank.length_given ? s->flank.length : e->thickness,
+                                .patch_breadth = s->flank.breadth,
                                 .mass = e->mass,
                                 .inertia = e->inertia};
 }
