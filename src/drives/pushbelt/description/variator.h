@@ -26,6 +26,7 @@
 #include "laws/friction.h"
 #include "model/subject.h"
 #include <stdbool.h>
+#include <stdint.h>
 
 enum { CAP_VARIATOR_PRI, CAP_VARIATOR_SEC, CAP_VARIATOR_PULLEYS };
 /* Sections of the belt in the order of travel; those with an even number are the arcs of the pulleys. */
@@ -121,6 +122,9 @@ typedef struct cap_variator {
   cap_variator_pulley pulley[CAP_VARIATOR_PULLEYS];
   cap_variator_loads load;
   cap_variator_begin begin;
+  double phase;             /* of element 0 at the start, in spaces between elements, 0 to 1 */
+  double disturbance;       /* m, of the places of the elements at the start, either way in x and y */
+  uint64_t disturbances;    /* seed of what is drawn for it */
   cap_variator_loads begun; /* with which radii and places of the start were found */
   cap_ring_shape laid;      /* the ring as it lies at the start, about the middle of the primary's arc */
   int x, y, pitch;          /* first coordinates of the three arrays, or -1 */

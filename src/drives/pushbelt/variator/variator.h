@@ -55,6 +55,11 @@ typedef struct cap_variator_side {
 typedef struct cap_variator_spec {
   double ratio, centre_distance, wedge, inner, outer;
   struct {
+    double phase, size;
+    int seed;
+    bool phase_given;
+  } disturbance;
+  struct {
     int simulated, real, edge;
     double correction;
     struct {

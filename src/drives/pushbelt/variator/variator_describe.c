@@ -135,6 +135,14 @@ static cap_status describe_pulley(const spec *s, int which, cap_arena *arena, ca
   return CAP_OK;
 }
 
+/* Where element 0 starts; drawn from the seed unless it is given. */
+static double phase_of(const spec *s)
+{
+  uint64_t state = (uint64_t)s->disturbance.seed;
+  if (s->disturbance.phase_given) return s->disturbance.phase;
+  return s->disturbance.seed ? uniform(&state) : 0.0;
+}
+
 /* The endplay is that of the real belt, whatever number of elements is simulated. */
 static double ring_length(const spec *s, const cap_variator *v)
 {
@@ -165,9 +173,12 @@ cap_status cap_variator_describe(const spec *s, cap_arena *arena, cap_variator *
                                .modulus = s->ring.pack.modulus},
                       .ring_thickness = cap_pushbelt_pack_thickness(&s->ring.pack),
                       .begin = (cap_variator_begin)s->start,
+                      .disturbance = s->disturbance.size,
+                      .disturbances = (uint64_t)s->disturbance.seed,
                       .x = -1,
                       .y = -1,
                       .pitch = -1};
+  v->phase = phase_of(s);
   cap_ring_section_fill(&v->ring, s->ring.pack.density);
   v->ring_length = ring_length(s, v);
   CAP_TRY(add_thicknesses(s, arena, v, error));
