@@ -15,8 +15,8 @@ struct cap_variator_continuum {
   const cap_variator *v;
   cap_variator_continuum_settings settings;
   cap_variator_continuum_rule rule;
-  bool compliant;                             /* flanks */
-  bool rigid[PULLEYS];                        /* sheaves that stay as they are */
+  bool compliant;      /* flanks */
+  bool rigid[PULLEYS]; /* sheaves that stay as they are */
   cap_variator_continuum_flank warm[PULLEYS]; /* of the last point, for the next */
   double flank; /* m, the flanks touch this far outside of the line of the rocking edge */
   double delta; /* m, and the ring lies */
@@ -140,8 +140,7 @@ static double entry_slip(const cap_variator_continuum *c, double net)
   double mu = capm_friction_at(&v->contact.flank_friction, 0.0, NULL), b = v->wedge;
   if (c->settings.limp) return -1.0;
   double k = 2.0 * v->contact.flank_stiffness * sin(b) * (sin(b) + mu * cos(b)) / v->element.thickness;
-  return cap_variator_continuum_entry_slip(mu, b,
-                                           cap_variator_continuum_entry_dip(sqrt(v->ring.EI * k) / net));
+  return cap_variator_continuum_entry_slip(mu, b, cap_variator_continuum_entry_dip(sqrt(v->ring.EI * k) / net));
 }
 
 /* What an arc with compliant flanks is: gains of the harmonics of its groove, and its entry. */
@@ -158,7 +157,8 @@ static void prepare_flank(const cap_variator_continuum *c, cap_variator_continuu
   f->entry = q->entry = entry_slip(c, entry_force(p, pulley));
   if (given > 0.0) {
     f->harmonics = 1;
-    f->opening = given * (q->radius + c->flank) / (2.0 * cos(wedge) * sin(wedge) * slip_unit(c, p, pulley));
+    f->opening = given * (q->radius + c->flank) /
+                 (2.0 * cos(wedge) * sin(wedge) * slip_unit(c, p, pulley));
   } else if (!c->rigid[pulley]) {
     cap_variator_continuum_sheave_spectrum(&v->pulley[pulley], q->radius + c->flank, C);
     for (int m = 1; m < CAP_VARIATOR_CONTINUUM_HARMONICS; m++) {

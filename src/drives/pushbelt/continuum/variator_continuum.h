@@ -59,8 +59,8 @@ typedef struct cap_variator_continuum_pulley {
   double centre;      /* where along the arc, 0 to 1, the radius is smallest */
   double slip;        /* mean slip of the belt over the speed of the pulley, + forward */
   double loss_along, loss_across; /* W, of the flanks */
-  double loss_ends;               /* W, compliant flanks: friction as elements sink in and come out */
-  double entry; /* e_s(0), compliant flanks: radial direction of slip at the entry, -1 to 1 */
+  double loss_ends;   /* W, compliant flanks: friction as elements sink in and come out */
+  double entry;       /* e_s(0), compliant flanks: radial direction of slip at the entry, -1 to 1 */
   cap_variator_continuum_arc arc;
 } cap_variator_continuum_pulley;
 

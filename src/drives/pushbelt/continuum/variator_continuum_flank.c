@@ -55,9 +55,7 @@ static ground ground_of(const cap_variator_continuum_rule *rule, const cap_varia
   const cap_variator_continuum_flank *f = &arc->flank;
   ground g = {.rule = rule, .arc = arc, .sine = sin(arc->wedge), .cosine = cos(arc->wedge)};
   double tangent = g.sine / g.cosine, blunt = f->blunt > 0.0 ? f->blunt : usual_blunt;
-  double way = f->opening > 0.0   ? f->opening
-               : f->harmonics > 0 ? f->gain[1] * arc->wrap * 0.5 / tangent
-                                  : 0.0;
+  double way = f->opening > 0.0 ? f->opening : f->harmonics > 0 ? f->gain[1] * arc->wrap * 0.5 / tangent : 0.0;
   g.follow = tangent * tangent;
   g.creep = arc->shift / (g.cosine * g.cosine);
   g.scale = fmax(way, 0.25 / tangent);
@@ -71,9 +69,9 @@ static ground ground_of(const cap_variator_continuum_rule *rule, const cap_varia
 /* Friction of one place: everything of z and T, with derivatives to both. */
 typedef struct rub {
   double e_s, e_t;
-  double h, h_z, h_T;             /* sin - mu e_s cos */
+  double h, h_z, h_T;          /* sin - mu e_s cos */
   double axial, axial_z, axial_T; /* cos + mu e_s sin */
-  double rate, rate_z, rate_T;    /* L' */
+  double rate, rate_z, rate_T; /* L' */
 } rub;
 
 static rub rub_at(const ground *g, double z, double T)
@@ -275,8 +273,8 @@ static void add_step(const ground *g, const step *s, sums *to)
 /* How far a rougher quadrature is from the step's, over the tolerance. */
 static double step_error(const ground *g, const step *s, double slope, double rate)
 {
-  const double *w = g->rule->rougher,
-               tolerance = g->arc->flank.tolerance > 0.0 ? g->arc->flank.tolerance : usual_tolerance;
+  const double *w = g->rule->rougher, tolerance = g->arc->flank.tolerance > 0.0 ? g->arc->flank.tolerance
+                                                                                : usual_tolerance;
   const stage *a = s->at;
   double Y = a[2].Y - s->Y - s->size * (w[0] * slope + w[1] * a[0].slope + w[2] * a[1].slope);
   double L = a[2].L - s->L - s->size * (w[0] * rate + w[1] * a[0].rub.rate + w[2] * a[1].rub.rate);
