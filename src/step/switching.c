@@ -233,6 +233,7 @@ static cap_status go_implicit(memory *w, cap_data *d, double t_end, cap_error *e
     CAP_TRY(cap_radau_go(w->implicit, d, t_end, &length, error));
     decide(w, length, share * (double)(*count - before));
   }
+  if (*d->t >= t_end) cap_radau_observe(w->implicit, d);
   return CAP_OK;
 }
 
