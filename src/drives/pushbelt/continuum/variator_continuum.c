@@ -334,8 +334,8 @@ static double difference_at(const cap_variator_continuum *c, const cap_variator_
   return *entry * expm1(growth);
 }
 
-/* Up to twelve rounds: the direction of slip at the entry goes with the force that enters. `was`: of the point
- * before, or 0. */
+/* Up to twelve rounds: the direction of slip at the entry goes with the force that enters. `was`: of the
+ * point before, or 0. */
 static double limit_at(const cap_variator_continuum *c, const cap_variator_continuum_point *p, double growth,
                        cap_variator_continuum_flank *warm, double was)
 {
@@ -481,6 +481,7 @@ static cap_status settle_point(const cap_variator_continuum *c, double length, b
 
 static void finish(cap_variator_continuum *c, cap_variator_continuum_point *point)
 {
+  for (int k = 0; k < PULLEYS && !c->compliant; k++) point->pulley[k].entry = NAN;
   const cap_variator_continuum_pulley *S = &point->pulley[SEC];
   double mu = capm_friction_at(&c->v->contact.flank_friction, S->arc.unit, NULL);
   double most = 2.0 * mu * point->load.clamping / cos(c->v->wedge);
