@@ -172,7 +172,7 @@ static void derivative(const arc *a, double theta, const double *y, double *f)
   f[ODD] = weight * sin(theta - a->centre);
 }
 
-static void runge_kutta(const arc *a, int steps, double *y)
+static void rk(const arc *a, int steps, double *y)
 {
   double h = a->wrap / steps;
   memset(y, 0, STATES * sizeof *y);
@@ -253,7 +253,7 @@ static void test_other_integrations(void **state)
       assert_close(a->growth, y[LOG_FORCE], 2e-9);
       assert_close(a->clamp, y[CLAMP], 2e-8);
       assert_close(atan2(y[ODD], y[EVEN]), 0.0, 1e-8); /* it is the centre */
-      runge_kutta(a, 8000, fine);
+      rk(a, 8000, fine);
       /* where the slip nearly vanishes within the arc (C near -1) fixed steps are too coarse: this is where
        * the three printed thrust ratios differ */
       bool sharp = fabs(a->offset + 1.0) < 1e-3;
@@ -273,7 +273,7 @@ static void test_order(void **state)
   double error[3];
   for (int k = 0; k < 3; k++) {
     double y[STATES];
-    runge_kutta(&S, 50 << k, y);
+    rk(&S, 50 << k, y);
     error[k] = fabs(y[CLAMP] - S.clamp);
   }
   for (int k = 0; k < 2; k++) {
