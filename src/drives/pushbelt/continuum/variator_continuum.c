@@ -16,10 +16,11 @@ struct cap_variator_continuum {
   const cap_variator *v;
   cap_variator_continuum_settings settings;
   cap_variator_continuum_rule rule;
-  bool compliant;                             /* flanks */
-  bool rigid[PULLEYS];                        /* sheaves that stay as they are */
-  cap_variator_continuum_flank warm[PULLEYS]; /* of the last point, for the next */
-  cap_variator_continuum_flank limit[2], transition;
+  bool compliant;                                    /* flanks */
+  bool rigid[PULLEYS];                               /* sheaves that stay as they are */
+  cap_variator_continuum_flank warm[PULLEYS];        /* of the last point, for the next */
+  cap_variator_continuum_flank limit[2], transition; /* the same of the limits; and their force differences */
+  double limit_was[2], transition_was, transition_entry;
   double flank; /* m, the flanks touch this far outside of the line of the rocking edge */
   double delta; /* m, and the ring lies */
 };
@@ -333,14 +334,15 @@ static double difference_at(const cap_variator_continuum *c, const cap_variator_
   return *entry * expm1(growth);
 }
 
-/* Up to twelve rounds: the direction of slip at the entry goes with the force that enters. */
+/* Up to twelve rounds: the direction of slip at the entry goes with the force that enters. `was`: of the
+ * point before, or 0. */
 static double limit_at(const cap_variator_continuum *c, const cap_variator_continuum_point *p, double growth,
-                       cap_variator_continuum_flank *warm)
+                       cap_variator_continuum_flank *warm, double was)
 {
-  double now = 0.0, before, entry;
+  double now = was, before, entry;
   for (int k = 0; k < 12; k++) {
     before = now, now = difference_at(c, p, growth, warm, &entry);
-    if (!c->compliant || !isfinite(now) || fabs(now - before) < 1e-5 * fabs(now)) break;
+    if (!c->compliant || !isfinite(now) || fabs(now - before) < 3e-5 * fabs(now)) break;
   }
   return now;
 }
@@ -350,14 +352,23 @@ static void find_limits(cap_variator_continuum *c, cap_variator_continuum_point 
   const cap_variator_continuum_pulley *P = &p->pulley[PRI], *S = &p->pulley[SEC];
   double most = fmin(largest_growth(&P->arc), largest_growth(&S->arc));
   double sign = p->load.torque > 0.0 ? -1.0 : 1.0, limit = largest_gain(&S->arc) * p->load.clamping;
-  if (P->wrap < (c->compliant ? 0.995 : 1.02) * S->wrap)
-    limit = fmin(limit, fabs(limit_at(c, p, sign * largest_growth(&P->arc), &c->limit[sign > 0.0])));
+  if (P->wrap < (c->compliant ? 0.995 : 1.02) * S->wrap) {
+    int way = sign > 0.0;
+    double most_there = limit_at(c, p, sign * largest_growth(&P->arc), &c->limit[way], c->limit_was[way]);
+    c->limit_was[way] = isfinite(most_there) ? most_there : 0.0;
+    limit = fmin(limit, fabs(most_there));
+  }
   p->torque_limit = -S->radius * sign * limit;
-  double radius[PULLEYS] = {P->radius, S->radius}, wrap[PULLEYS] = {P->wrap, S->wrap}, entry = 0.0;
+  double radius[PULLEYS] = {P->radius, S->radius}, wrap[PULLEYS] = {P->wrap, S->wrap};
+  double entry = p->load.clamping / S->arc.clamp;
   double inertia = cap_variator_continuum_belt_inertia(c->v, p->speed) + p->prestress, growth, now = 0.0;
-  growth = cap_variator_continuum_belt_growth(c->v, radius, wrap, p->speed, p->load.clamping / S->arc.clamp,
-                                              NULL);
-  double kappa = exp(growth), nearly = c->compliant ? 1e-5 : 1e-7;
+  growth = cap_variator_continuum_belt_growth(c->v, radius, wrap, p->speed, entry, NULL);
+  double kappa = exp(growth), nearly = c->compliant ? 3e-5 : 1e-7;
+  if (c->compliant && c->transition_entry > 0.0) { /* the force that enters then, as it was last */
+    now = c->transition_was;
+    growth = log(kappa + inertia * (kappa - 1.0) / c->transition_entry);
+    if (!(fabs(growth) < most)) now = 0.0, growth = log(kappa);
+  }
   for (int k = 0; k < 12; k++) {
     double before = now;
     now = difference_at(c, p, growth, &c->transition, &entry);
@@ -365,6 +376,8 @@ static void find_limits(cap_variator_continuum *c, cap_variator_continuum_point 
     growth = log(kappa + inertia * (kappa - 1.0) / entry);
     if (!(fabs(growth) < most)) now = NAN;
   }
+  c->transition_was = now;
+  c->transition_entry = isfinite(now) ? entry : 0.0;
   p->torque_transition = -S->radius * now;
 }
 
@@ -468,6 +481,7 @@ static cap_status settle_point(const cap_variator_continuum *c, double length, b
 
 static void finish(cap_variator_continuum *c, cap_variator_continuum_point *point)
 {
+  for (int k = 0; k < PULLEYS && !c->compliant; k++) point->pulley[k].entry = NAN;
   const cap_variator_continuum_pulley *S = &point->pulley[SEC];
   double mu = capm_friction_at(&c->v->contact.flank_friction, S->arc.unit, NULL);
   double most = 2.0 * mu * point->load.clamping / cos(c->v->wedge);

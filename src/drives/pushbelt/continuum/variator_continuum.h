@@ -11,8 +11,8 @@
  * compression and the lines of the belt leave.
  *
  * By default the flanks are compliant (variator_continuum_flank.h). With rigid ones (creep) i_F depends
- * neither on how far the sheaves tilt (Delta) nor on the speed; slip, spiral running, losses and shift rates are
- * proportional to Delta, which follows from the forces and the influence functions.
+ * neither on how far the sheaves tilt (Delta) nor on the speed; slip, spiral running, losses and shift rates
+ * are proportional to Delta, which follows from the forces and the influence functions.
  *
  * What it leaves out: the pitch of elements, levers of ring and edge in the torque (one radius, that of the
  * rocking edge, to first order), curved sheaves.
