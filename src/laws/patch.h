@@ -46,11 +46,11 @@ double capm_patch_power(const capm_patch *p, const double v[3], capm_patch_slope
 /* Contacts at a time, in whole vectors; directions 1, 2 and spin over the radius of gyration. */
 typedef double capm_patch_lanes[CAPM_PATCH_MANY];
 
-/* The force of bristles that would carry `trial` if they stuck: the nearest one that the surface has, as
- * limit n(v) + v = trial with the slip v of the step (times stiffness), by Newton's method from `slip`, a guess
- * at v, until its direction changes by less than 0.05: forces are then within 3 % of the surface (one in 3000
- * of random ones is not), and as v does not change in steady slip, they come to it exactly there. slides: 1, or
- * 0 where trial itself is allowed. */
+/* The force of bristles whose force would be `trial` if they stuck: the nearest one that the surface has,
+ * limit n(v) + v = trial with the slip v of the step (times stiffness), by Newton's method from `slip`, a
+ * guess at v, until its direction changes by less than 0.05: forces are then within 3 % of the surface (one
+ * in 3000 of random ones is not), and as v does not change in steady slip, they come to it exactly there.
+ * slides: 1, or 0 where trial itself is allowed. count: a multiple of CAPM_PATCH_LANES. */
 void capm_patch_return(const capm_patch *p, int count, const capm_patch_lanes *trial,
                        const capm_patch_lanes *slip, const double *limit, capm_patch_lanes *force,
                        double *slides);

@@ -71,7 +71,8 @@ static cap_variator_contacts contacts_of(const spec *s)
                                  .flank_shear = s->flank.shear,
                                  .saddle_shear = s->guide.shear,
                                  .press_shear = s->press.shear,
-                                 .flank_stiffness = s->flank.stiffness,
+                                 .flank_stiffness = s->flank.of == 1 ? 2.0 * s->flank.stiffness
+                                                                     : s->flank.stiffness,
                                  .flank_damping = s->flank.damping,
                                  .flank_friction = capm_friction_keys_of_law(&s->flank.friction),
                                  .flank_points = s->flank.points,
