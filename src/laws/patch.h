@@ -1,10 +1,10 @@
 /* laws/patch.h — Coulomb friction of an evenly pressed rectangle that slides and spins at once.
  *
- * Maths: docs/theory.md §45.3. A rectangle of the extents 2 A, 2 B (along the first and the second direction)
+ * Maths: docs/theory.md §45.3. A rectangle of the extents 2 A, 2 B (along the first and second direction)
  * slides with (g1, g2) at its middle and spins with Omega; each piece resists its own slip:
  *     W(g1, g2, Omega) = mean of |g + Omega x r| over the rectangle,     forces = limit dW/d(g1, g2, Omega)
- * W is the distance of a pole from the rectangle's points, in the mean, times |Omega|: elementary functions of
- * its corners. It is convex, even in each velocity and homogeneous of degree one, so that power is limit W,
+ * W is the distance of a pole from the rectangle's points, in the mean, times |Omega|: elementary functions
+ * of its corners. It is convex, even in each velocity and homogeneous of degree one, so that power is limit W,
  * and forces that it can have are a convex body (`surface`) whose support it is.
  *
  * The third direction is counted in units of the radius of gyration l, l^2 = (A^2 + B^2)/3: v3 = l Omega, and

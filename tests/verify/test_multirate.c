@@ -313,7 +313,8 @@ static void steps_are_chosen_and_checked(void **state)
 }
 
 /* Slow forces that are held over a step feed motions of the chain of about half a turn in it. From a step
- * that follows from the damping of both on, (47.4), a chain that is left alone never comes to rest; below it does.
+ * that follows from the damping of both on, (47.4), a chain that is left alone never comes to rest; below it
+ * does.
  * Models that say so are given a shorter one, and longer ones are refused. */
 static void held_forces_feed_the_chain(void **state)
 {
