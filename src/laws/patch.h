@@ -4,11 +4,12 @@
  * slides with (g1, g2) at its middle and spins with Omega; each piece resists its own slip:
  *     W(g1, g2, Omega) = mean of |g + Omega x r| over the rectangle,     forces = limit dW/d(g1, g2, Omega)
  * W is the distance of a pole from the rectangle's points, in the mean, times |Omega|: elementary functions
- * of its corners. It is convex, even in each velocity and homogeneous of degree one, so that power is limit W,
- * and forces that it can have are a convex body (`surface`) whose support it is.
+ * of its corners. It is convex, even in each velocity and homogeneous of degree one, so that power is limit
+ * W, and forces that it can have are a convex body (`surface`) whose support it is.
  *
  * The third direction is counted in units of the radius of gyration l, l^2 = (A^2 + B^2)/3: v3 = l Omega, and
- * the third force is the moment over l. Bristles that are spread over the rectangle are as stiff in all three.
+ * the third force is the moment over l. Bristles that are spread over the rectangle are as stiff in all
+ * three.
  *
  * Far from the pole, |g| > 5 |l Omega|, W is a series up to the sixth power of l Omega/|g| (error 2e-5);
  * closer, the integral itself, whose rounding is some 1e-13.

@@ -12,7 +12,7 @@
 enum { SUBSTEPS_MOST = 1000 };
 /* Where they are not given: of the largest stable step, of the largest stable part of it, and of the longest
  * step over which slow forces may be held beside fast elements. */
-static const double step_share = 0.45, part_share = 0.9, held_share = 0.8;
+static const double step_share = CAP_STAGGERED_SHARE, part_share = 0.9, held_share = 0.8;
 
 /* What bounds the step and its parts, rad/s. */
 typedef struct limits {

@@ -34,6 +34,10 @@
  * Should follow the push force. */
 #define CAP_TUNED_CARRY_PRESS 1000.0
 
+/* N: by which the pins of a belt carried over from another one may press in the mean, some times what they do
+ * in a belt that runs. Should follow the push force. */
+#define CAP_TUNED_CARRY_PIN 200.0
+
 /* N, between the elements of a stack at its start, which leaves nothing undetermined. Should follow the
  * stiffness of a joint. */
 #define CAP_TUNED_STACK_SEAT 1e-3

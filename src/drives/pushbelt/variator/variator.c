@@ -166,6 +166,35 @@ static const cap_field press_fields[] = {
          .doc = "tangential stiffness ratio: stiffness of the bristles over that in normal direction"),
     {0}};
 #undef BASE
+#define BASE offsetof(spec, pin)
+static const cap_field pin_fields[] = {
+    REAL("clearance", pin.clearance, "m", POSITIVE, .fallback = "0.05 mm", .example = "0.03 mm",
+         .doc =
+             "radial clearance c_p of the pin in its hole, in each direction; neighbouring elements lean by "
+             "atan(c_p/thickness) at most"),
+    REAL("height", pin.height, "m", .fallback = "10 mm", .example = "10 mm",
+         .doc = "height of the pin's axis above the bottom of the element"),
+    REAL("length", pin.length, "m", POSITIVE, .fallback = "1 mm", .example = "1 mm",
+         .doc = "length of the pin along the belt: joints that are open further are counted (belt.pins_out)"),
+    {.key = "stiffness",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, pin.stiffness) - BASE,
+     .unit = "N/m",
+     .low = 0,
+     .low_open = true,
+     .high = 1e10,
+     .fallback = "2e7 N/m",
+     .example = "2e7 N/m",
+     .doc =
+         "stiffness of a real pin at the wall of its hole, bending and contact in series; its damping over "
+         "it is that of press"},
+    {0}};
+static const cap_variant pins[] = {
+    {"none", "no pins: neighbours hold each other across their faces by friction alone", NULL},
+    {"round", "a pin on the front of each element, with clearance in a hole in the back of the one ahead",
+     pin_fields},
+    {0}};
+#undef BASE
 #define BASE offsetof(spec, guide)
 static const cap_field guide_fields[] = {
     REAL("saddle_stiffness", guide.saddle, "N/m", POSITIVE, .fallback = "1e7 N/m", .example = "1e7 N/m",
@@ -207,8 +236,8 @@ static const cap_field ring_fields[] = {
     REAL("damping", ring.damping, "s", .fallback = "0.1 us", .example = "1e-7 s",
          .doc = "material damping: stress = modulus (strain + damping strain rate)"),
     REAL("free_length", ring.free_length, "m", POSITIVE,
-         .present = 1 + offsetof(spec, ring.free_length_given) - BASE, .fallback = "668 mm",
-         .example = "668 mm", .doc = "length L0 of the unloaded centre line"),
+         .present = 1 + offsetof(spec, ring.free_length_given) - BASE, .fallback = "667.2 mm",
+         .example = "667.2 mm", .doc = "length L0 of the unloaded centre line"),
     {.key = "endplay",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, ring.endplay) - BASE,
@@ -345,6 +374,33 @@ static const cap_field secondary_fields[] = {
     BODY,
     {0}};
 
+#define BASE offsetof(spec, disturbance)
+static const cap_field disturbance_fields[] = {
+    {.key = "size",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, disturbance.size) - BASE,
+     .unit = "m",
+     .low = 0,
+     .high = 1e-4,
+     .fallback = "0 m",
+     .example = "1 um",
+     .doc = "largest displacement of an element from its place at the start, each way in x and y"},
+    {.key = "phase",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, disturbance.phase) - BASE,
+     .unit = "",
+     .low = 0,
+     .high = 1,
+     .present = 1 + offsetof(spec, disturbance.phase_given) - BASE,
+     .example = "0.5",
+     .doc = "place of element 0 beyond the start of the lower strand, in spaces between elements; default: "
+            "drawn "
+            "by the seed; without a seed 0"},
+    INT("seed", disturbance.seed, 0, 1000000000, .fallback = "0", .example = "1",
+        .doc = "seed of what is drawn at random: the same seed gives the same start"),
+    {0}};
+#undef BASE
+
 /* ---- the whole ----------------------------------------------------------------------------------------- */
 
 #define BASE 0
@@ -367,6 +423,8 @@ const cap_field cap_variator_fields[] = {
             "shape and mass of a real element; heights are measured from its bottom"),
     SECTION("flank", flank, flank_fields, "contact of the element flanks with the sheaves"),
     SECTION("press", press, press_fields, "contact between elements"),
+    VARIANT("pin", pin, pins, "kind", "round",
+            .doc = "pins and holes, which limit the offset of neighbouring elements along their faces"),
     SECTION("guide", guide, guide_fields, "contact of saddle and ear with the ring"),
     SECTION("ring", ring, ring_fields, "rings, modelled as one"),
     VARIANT("compliance", compliance, cap_compliance_variants, "kind", "tilt",
@@ -392,6 +450,8 @@ const cap_field cap_variator_fields[] = {
     CHOICE("start", start, starts, .fallback = "new", .example = "prior",
            .doc = "initial state: new, with stretched rings and loaded flanks; prestress, with stretched "
                   "rings and unloaded flanks; prior, with neither, as in older models"),
+    SECTION("disturbance", disturbance, disturbance_fields,
+            "another start of the same belt, drawn at random, to compare means"),
     {0}};
 
 /* Pairs: what format version 1 called channels, and what they are called now. */

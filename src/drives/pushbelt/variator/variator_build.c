@@ -8,6 +8,7 @@
 #include "drives/pushbelt/contact/ring_guide.h"
 #include "drives/pushbelt/description/tuned.h"
 #include "drives/pushbelt/observe/variator_gauge.h"
+#include "drives/pushbelt/observe/variator_pins.h"
 #include "drives/pushbelt/ring/ring_mesh.h"
 #include "drives/pushbelt/variator/variator.h"
 #include "drives/pushbelt/variator/variator_start.h"
@@ -316,5 +317,6 @@ cap_status cap_variator_build(const void *self, cap_builder *b, cap_error *error
   cap_builder_subject(b, &cap_variator_subject, w.v);
   w.shown.spec = w.s, w.shown.shape = &w.shape;
   w.shown.gauge = cap_variator_gauge_add(b, w.v);
+  w.shown.pins = cap_variator_pins_add(b, w.v);
   return cap_variator_channels(&w.shown, w.v, b, error);
 }
