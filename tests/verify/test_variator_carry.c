@@ -123,7 +123,7 @@ static void on_a_finer_belt_forces_go_on(void **state)
 static void joints_carry_the_push_of_their_place(void **state)
 {
   (void)state;
-  test_system a = coarse_belt(1.5e-3);
+  test_system a = coarse_belt(4e-3);
   cap_variator_carry belt = taken(&a);
   const double *push = belt.elements + (ptrdiff_t)CAP_VARIATOR_CARRY_PUSH * 60, *place = belt.elements;
   const char *const finer[] = {"elements.simulated=97", "elements.simulated=131"};

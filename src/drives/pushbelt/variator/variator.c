@@ -106,6 +106,7 @@ static const char *const stickings[] = {"bristle", "set-valued", NULL};
 #define STICKING                                                                                             \
   "below the limit: bristle (compliant, deflects like a spring) or set-valued (no sliding at all, solved "   \
   "in each time step)"
+static const char *const stiff_parts[] = {"flank", "element", NULL};
 static const char *const couplings[] = {"coupled", "separate", NULL};
 
 #define BASE offsetof(spec, flank)
@@ -120,8 +121,18 @@ static const cap_field flank_fields[] = {
                 "determines its resisting torque against pitch in the groove; length and breadth 0: none"),
     REAL("sphere", flank.sphere, "m", .fallback = "0 m", .example = "1 m",
          .doc = "radius of a spherical flank; 0: point contact"),
-    REAL("stiffness", flank.stiffness, "N/m", POSITIVE, .fallback = "2e7 N/m", .example = "2e7 N/m",
-         .doc = "axial stiffness c_ax of one flank of a real element"),
+    {.key = "stiffness",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, flank.stiffness) - BASE,
+     .unit = "N/m",
+     .low = 1e6,
+     .high = 1e10,
+     .fallback = "2e7 N/m",
+     .example = "6e7 N/m",
+     .doc = "stiffness of a real element's flank along its normal: body, sheave and roughness in series"},
+    CHOICE("stiffness_of", flank.of, stiff_parts, .fallback = "flank", .example = "element",
+           .doc = "what stiffness belongs to: flank, one of the two (C_ax of eq. 2.34); element, both in "
+                  "series (C_ax of eq. 2.35), so that a flank is twice as stiff"),
     REAL("damping", flank.damping, "s", .fallback = "0.5 us", .example = "0.5 us",
          .doc = "damping of the flank over its stiffness"),
     REAL("tangential_stiffness_ratio", flank.shear, "", POSITIVE, .fallback = "1", .example = "2",

@@ -72,7 +72,7 @@ typedef struct cap_variator_spec {
   cap_pushbelt_element element;
   struct {
     double height, length, breadth, sphere, stiffness, damping, shear;
-    int points, coupling, sticking;
+    int of, points, coupling, sticking;
     bool whole, length_given;
     capm_friction_keys_law friction;
   } flank;

@@ -265,7 +265,7 @@ static cap_status find_start(builder *w, cap_error *error)
 }
 
 /* How long forces of flanks and saddles may be held over a step beside the joints between the elements,
- * (47.1). Bristles that stick are the stiffest: along the belt, with pitching about the centre of gravity. */
+ * (47.4). Bristles that stick are the stiffest: along the belt, with pitching about the centre of gravity. */
 static double coarsest_of(const cap_variator *v)
 {
   const cap_variator_element *e = &v->element;

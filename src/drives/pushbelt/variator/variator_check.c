@@ -134,6 +134,14 @@ static void check_shape(const spec *s, cap_diag *diag)
     cap_diag_at(diag, "flank.height", "expected a height below the ear (%s), got %s",
                 cap_pushbelt_length(diag, "element.ear_height", s->element.ear),
                 cap_pushbelt_length(diag, "flank.height", s->flank.height));
+  if (s->flank.length_given && s->flank.length > s->element.thickness)
+    cap_diag_at(diag, "flank.length", "expected at most the thickness of an element (%s), got %s",
+                cap_pushbelt_length(diag, "element.thickness", s->element.thickness),
+                cap_pushbelt_length(diag, "flank.length", s->flank.length));
+  if (s->flank.breadth > s->element.ear)
+    cap_diag_at(diag, "flank.breadth", "expected at most the height of the ear (%s), got %s",
+                cap_pushbelt_length(diag, "element.ear_height", s->element.ear),
+                cap_pushbelt_length(diag, "flank.breadth", s->flank.breadth));
   if (s->elements.simulated > s->elements.real)
     cap_diag_at(diag, "elements.simulated", "expected at most %d (elements.real), got %d", s->elements.real,
                 s->elements.simulated);

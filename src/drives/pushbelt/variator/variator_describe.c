@@ -64,29 +64,29 @@ static cap_variator_press law_of(const cap_pushbelt_law *l)
 
 static cap_variator_contacts contacts_of(const spec *s)
 {
-  return (cap_variator_contacts){.edge = law_of(&s->press.contact.edge),
-                                 .head = law_of(cap_pushbelt_head_law(&s->press.contact)),
-                                 .press_damping = s->press.contact.damping,
-                                 .press_friction = s->press.contact.friction,
-                                 .pin_clearance = s->pin.clearance,
-                                 .pin_stiffness = s->pin.kind == CAP_VARIATOR_PIN_NONE ? 0.0
-                                                                                       : s->pin.stiffness,
-                                 .flank_shear = s->flank.shear,
-                                 .saddle_shear = s->guide.shear,
-                                 .press_shear = s->press.shear,
-                                 .flank_stiffness = s->flank.stiffness,
-                                 .flank_damping = s->flank.damping,
-                                 .flank_friction = capm_friction_keys_of_law(&s->flank.friction),
-                                 .flank_points = s->flank.points,
-                                 .flank_whole = s->flank.whole,
-                                 .flank_coupled = s->flank.coupling == 0,
-                                 .saddle_stiffness = s->guide.saddle,
-                                 .ear_stiffness = s->guide.ear_given ? s->guide.ear : s->guide.saddle,
-                                 .saddle_damping = s->guide.damping,
-                                 .ring_friction = capm_friction_keys_of_law(&s->guide.friction),
-                                 .flank_held = s->flank.sticking == CAP_VARIATOR_SET_VALUED,
-                                 .ring_held = s->guide.sticking == CAP_VARIATOR_SET_VALUED,
-                                 .saddle_held = s->guide.normal == CAP_VARIATOR_SET_VALUED};
+  return (cap_variator_contacts){
+      .edge = law_of(&s->press.contact.edge),
+      .head = law_of(cap_pushbelt_head_law(&s->press.contact)),
+      .press_damping = s->press.contact.damping,
+      .press_friction = s->press.contact.friction,
+      .pin_clearance = s->pin.clearance,
+      .pin_stiffness = s->pin.kind == CAP_VARIATOR_PIN_NONE ? 0.0 : s->pin.stiffness,
+      .flank_shear = s->flank.shear,
+      .saddle_shear = s->guide.shear,
+      .press_shear = s->press.shear,
+      .flank_stiffness = s->flank.of == 1 ? 2.0 * s->flank.stiffness : s->flank.stiffness,
+      .flank_damping = s->flank.damping,
+      .flank_friction = capm_friction_keys_of_law(&s->flank.friction),
+      .flank_points = s->flank.points,
+      .flank_whole = s->flank.whole,
+      .flank_coupled = s->flank.coupling == 0,
+      .saddle_stiffness = s->guide.saddle,
+      .ear_stiffness = s->guide.ear_given ? s->guide.ear : s->guide.saddle,
+      .saddle_damping = s->guide.damping,
+      .ring_friction = capm_friction_keys_of_law(&s->guide.friction),
+      .flank_held = s->flank.sticking == CAP_VARIATOR_SET_VALUED,
+      .ring_held = s->guide.sticking == CAP_VARIATOR_SET_VALUED,
+      .saddle_held = s->guide.normal == CAP_VARIATOR_SET_VALUED};
 }
 
 /* Angles between thick neighbours are iota times as large: with a radius and a chamfer scaled so they touch
