@@ -209,7 +209,8 @@ static void check_shift(const cap_model *m, cap_variator_continuum *c, const cap
   load.ratio = s->shift.ratio.v[0], load.torque = 0.0;
   snprintf(key, sizeof key, "%s.shift", path);
   if (s->model == CAP_VARIATOR_CONTINUUM_GRASHOF)
-    cap_diag_at(diag, key, "shifting requires the creep mode; expected model: compliant or creep, got grashof");
+    cap_diag_at(diag, key,
+                "shifting requires the creep mode; expected model: compliant or creep, got grashof");
   else if (cap_variator_continuum_solve(c, &load, 1e-6, &p, &error) == CAP_ERR_UNSUPPORTED)
     cap_diag_at(diag, key, "%s", error.text);
 }

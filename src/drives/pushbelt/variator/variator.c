@@ -112,9 +112,12 @@ static const char *const couplings[] = {"coupled", "separate", NULL};
 static const cap_field flank_fields[] = {
     REAL("height", flank.height, "m", .fallback = "4.48 mm", .example = "4.48 mm",
          .doc = "height h_F of the flank's contact point above the bottom of the element"),
-    REAL("length", flank.length, "m", .fallback = "1.5 mm", .example = "1.5 mm",
-         .doc = "length of the flank along the belt, which determines its resisting torque against pitch in "
-                "the groove; 0: none"),
+    REAL("length", flank.length, "m", .present = 1 + offsetof(spec, flank.length_given) - BASE,
+         .example = "1.5 mm",
+         .doc = "extent of the flank's contact patch along the belt; default: thickness of the element"),
+    REAL("breadth", flank.breadth, "m", .fallback = "4.5 mm", .example = "4.5 mm",
+         .doc = "extent of the flank's contact patch along the generatrix of the sheave, which with length "
+                "determines its resisting torque against pitch in the groove; length and breadth 0: none"),
     REAL("sphere", flank.sphere, "m", .fallback = "0 m", .example = "1 m",
          .doc = "radius of a spherical flank; 0: point contact"),
     REAL("stiffness", flank.stiffness, "N/m", POSITIVE, .fallback = "2e7 N/m", .example = "2e7 N/m",
@@ -360,6 +363,33 @@ static const cap_field secondary_fields[] = {
     BODY,
     {0}};
 
+#define BASE offsetof(spec, disturbance)
+static const cap_field disturbance_fields[] = {
+    {.key = "size",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, disturbance.size) - BASE,
+     .unit = "m",
+     .low = 0,
+     .high = 1e-4,
+     .fallback = "0 m",
+     .example = "1 um",
+     .doc = "largest displacement of an element from its place at the start, each way in x and y"},
+    {.key = "phase",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, disturbance.phase) - BASE,
+     .unit = "",
+     .low = 0,
+     .high = 1,
+     .present = 1 + offsetof(spec, disturbance.phase_given) - BASE,
+     .example = "0.5",
+     .doc = "place of element 0 beyond the start of the lower strand, in spaces between elements; default: "
+            "drawn "
+            "by the seed; without a seed 0"},
+    INT("seed", disturbance.seed, 0, 1000000000, .fallback = "0", .example = "1",
+        .doc = "seed of what is drawn at random: the same seed gives the same start"),
+    {0}};
+#undef BASE
+
 /* ---- the whole ----------------------------------------------------------------------------------------- */
 
 #define BASE 0
@@ -409,6 +439,8 @@ const cap_field cap_variator_fields[] = {
     CHOICE("start", start, starts, .fallback = "new", .example = "prior",
            .doc = "initial state: new, with stretched rings and loaded flanks; prestress, with stretched "
                   "rings and unloaded flanks; prior, with neither, as in older models"),
+    SECTION("disturbance", disturbance, disturbance_fields,
+            "another start of the same belt, drawn at random, to compare means"),
     {0}};
 
 /* Pairs: what format version 1 called channels, and what they are called now. */

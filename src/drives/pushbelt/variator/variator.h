@@ -55,6 +55,11 @@ typedef struct cap_variator_side {
 typedef struct cap_variator_spec {
   double ratio, centre_distance, wedge, inner, outer;
   struct {
+    double phase, size;
+    int seed;
+    bool phase_given;
+  } disturbance;
+  struct {
     int simulated, real, edge;
     double correction;
     struct {
@@ -66,9 +71,9 @@ typedef struct cap_variator_spec {
   } elements;
   cap_pushbelt_element element;
   struct {
-    double height, length, sphere, stiffness, damping, shear;
+    double height, length, breadth, sphere, stiffness, damping, shear;
     int points, coupling, sticking;
-    bool whole;
+    bool whole, length_given;
     capm_friction_keys_law friction;
   } flank;
   struct {

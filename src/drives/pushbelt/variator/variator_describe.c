@@ -107,7 +107,8 @@ static cap_variator_element element_of(const spec *s)
                                 .pin_length = s->pin.length,
                                 .edge_radius = e->radius / scale,
                                 .edge_turn = fmin(e->chamfer * scale, MOST_TURN),
-                                .flank_length = s->flank.length,
+                                .patch_length = s->flank.length_given ? s->flank.length : e->thickness,
+                                .patch_breadth = s->flank.breadth,
                                 .mass = e->mass,
                                 .inertia = e->inertia};
 }
@@ -132,6 +133,14 @@ static cap_status describe_pulley(const spec *s, int which, cap_arena *arena, ca
   for (int k = 0; k < CAP_VARIATOR_SHEAVES; k++)
     CAP_TRY(cap_compliance_influence(&s->compliance, k, s->inner, s->outer, arena, &p->sheave[k], error));
   return CAP_OK;
+}
+
+/* Where element 0 starts; drawn from the seed unless it is given. */
+static double phase_of(const spec *s)
+{
+  uint64_t state = (uint64_t)s->disturbance.seed;
+  if (s->disturbance.phase_given) return s->disturbance.phase;
+  return s->disturbance.seed ? uniform(&state) : 0.0;
 }
 
 /* The endplay is that of the real belt, whatever number of elements is simulated. */
@@ -164,9 +173,12 @@ cap_status cap_variator_describe(const spec *s, cap_arena *arena, cap_variator *
                                .modulus = s->ring.pack.modulus},
                       .ring_thickness = cap_pushbelt_pack_thickness(&s->ring.pack),
                       .begin = (cap_variator_begin)s->start,
+                      .disturbance = s->disturbance.size,
+                      .disturbances = (uint64_t)s->disturbance.seed,
                       .x = -1,
                       .y = -1,
                       .pitch = -1};
+  v->phase = phase_of(s);
   cap_ring_section_fill(&v->ring, s->ring.pack.density);
   v->ring_length = ring_length(s, v);
   CAP_TRY(add_thicknesses(s, arena, v, error));
