@@ -145,11 +145,13 @@ const char cap_registry_error_doc[] =
 const char cap_registry_methods_doc[] =
     "time stepper: exact (piecewise-linear systems), midpoint, euler (fixed step), leapfrog (fixed "
     "step, belts of segments), multirate (fixed step, elements of a pushbelt in parts of it), rk4 (fixed "
-    "step), rk5 (smooth laws that are not stiff; short rows cost nothing), "
+    "step), rk5 (smooth laws that are not stiff; short rows cost nothing), rk8 (the same for tight "
+    "tolerances), switching (smooth laws: rk5, rk8 or, while they are stiff, radau, whichever is the "
+    "cheapest at the time), "
     "cvode (smooth laws; starts anew at each row), "
     "extrapolation (smooth laws, high accuracy), radau (smooth and stiff laws, high accuracy), "
     "timestepping (set-valued contacts: impacts, stick and slip; fixed step); auto takes leapfrog for belts "
     "of segments, multirate for pushbelts, else exact where it applies, timestepping for set-valued "
-    "contacts, extrapolation for ideal contacts and laws that change form at reversals, radau for "
-    "viscoelastic contacts, midpoint for other set-valued laws and for forces that jump, rk5 for all that "
-    "is smooth, cvode for what none of these takes";
+    "contacts, extrapolation for ideal contacts and laws that change form at reversals, midpoint for other "
+    "set-valued laws and for forces that jump, switching for all that is smooth (also viscoelastic "
+    "contacts), cvode for what none of these takes";

@@ -102,7 +102,7 @@ static void test_losses(void **state)
 static void test_counts(void **state)
 {
   (void)state;
-  assert_true(number("variator.contacts") == 6.0 * 80.0);
+  assert_true(number("variator.contacts") == 7.0 * 80.0);
   assert_true(number("variator.coordinates") ==
               3.0 * 80.0 + 290.0); /* two pulleys of which one turns; ring */
 }

@@ -49,8 +49,10 @@ typedef struct cap_variator_press {
 typedef struct cap_variator_element {
   double thickness, head_thickness;      /* m, at the rocking edge and at the head */
   double edge, flank, saddle, ear, head; /* m, heights; the flank's is that of its point of contact */
+  double pin, pin_length;                /* m, height and length of the pin on its front */
   double edge_radius, edge_turn;         /* m, rad: arc of the rocking edge, and where the chamfer begins */
-  double flank_length;  /* m: of the flank along the belt, for its drilling torque; 0 = none */
+  /* m: of the flank where it presses, along the belt and along the generatrix; for its drilling torque */
+  double patch_length, patch_breadth;
   double mass, inertia; /* kg, kg m2 about the axial direction */
 } cap_variator_element;
 
@@ -58,6 +60,8 @@ typedef struct cap_variator_contacts {
   cap_variator_press edge, head;
   double press_damping;  /* s: damper over stiffness of the elements' contact */
   double press_friction; /* mu between elements */
+  double pin_clearance;  /* m: how far a pin may move off the middle of its hole */
+  double pin_stiffness;  /* N/m of a real pin in its hole; 0: there are no pins */
   /* Stiffness of the bristles of friction over that along the normal; 0: as usual (1, 1, 0.385). */
   double flank_shear, saddle_shear, press_shear;
   double flank_stiffness; /* N/m, c_ax: of one flank of a real element */

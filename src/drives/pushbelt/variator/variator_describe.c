@@ -68,6 +68,9 @@ static cap_variator_contacts contacts_of(const spec *s)
                                  .head = law_of(cap_pushbelt_head_law(&s->press.contact)),
                                  .press_damping = s->press.contact.damping,
                                  .press_friction = s->press.contact.friction,
+                                 .pin_clearance = s->pin.clearance,
+                                 .pin_stiffness = s->pin.kind == CAP_VARIATOR_PIN_NONE ? 0.0
+                                                                                       : s->pin.stiffness,
                                  .flank_shear = s->flank.shear,
                                  .saddle_shear = s->guide.shear,
                                  .press_shear = s->press.shear,
@@ -100,9 +103,12 @@ static cap_variator_element element_of(const spec *s)
                                 .saddle = e->saddle - e->centre,
                                 .ear = e->ear - e->centre,
                                 .head = e->head - e->centre,
+                                .pin = s->pin.height - e->centre,
+                                .pin_length = s->pin.length,
                                 .edge_radius = e->radius / scale,
                                 .edge_turn = fmin(e->chamfer * scale, MOST_TURN),
-                                .flank_length = s->flank.length,
+                                .patch_length = s->flank.length_given ? s->flank.length : e->thickness,
+                                .patch_breadth = s->flank.breadth,
                                 .mass = e->mass,
                                 .inertia = e->inertia};
 }

@@ -63,6 +63,8 @@ const groups: [string, Record<string, Word>][] = [
     'loss.radial.primary': { name: 'flanks, radial: primary', caption: 'friction along the generatrix of the sheaves' },
     'loss.longitudinal.secondary': { name: 'flanks, longitudinal: secondary', caption: 'friction along the belt' },
     'loss.radial.secondary': { name: 'flanks, radial: secondary', caption: 'friction along the generatrix of the sheaves' },
+    'loss.ends.primary': { name: 'flanks, entry and exit: primary', caption: 'friction as elements sink in and come out; compliant flanks' },
+    'loss.ends.secondary': { name: 'flanks, entry and exit: secondary', caption: 'friction as elements sink in and come out; compliant flanks' },
     'loss.ring': { name: 'rings on saddles, friction', caption: 'friction between rings and saddles' },
     'loss.chain': { name: 'flanks, strain and gaps', caption: 'sliding of the flanks that comes from strain and gaps of the elements' },
   }],
