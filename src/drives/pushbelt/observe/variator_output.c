@@ -255,6 +255,7 @@ cap_status cap_variator_output_put(cap_sink *sink, const cap_variator_figures *f
                                    const cap_variator_track *history, cap_error *error)
 {
   CAP_TRY(put_numbers(sink, f));
+  if (*f->why) CAP_TRY(sink->text(sink, "not_stationary", f->why));
   CAP_TRY(put_named(sink, f));
   CAP_TRY(put_losses(sink, f));
   return put_arrays(sink, f, c, averaged, history, error);
