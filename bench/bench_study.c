@@ -78,7 +78,7 @@ static void clear(const char *folder)
 static const char *folder_name(void)
 {
   static char name[256];
-  snprintf(name, sizeof name, "%s/bench_study", CAPSTAN_BENCH_DIR);
+  snprintf(name, sizeof name, "%s/bench_study.folder", CAPSTAN_BENCH_DIR);
   return name;
 }
 

@@ -131,6 +131,7 @@ static cap_status put_meta(cap_writer *w, const cap_results_tree *tree)
     cap_page_string(page, meta->settings[i]);
   }
   cap_page_put(page, "],");
+  if (meta->fed_by && *meta->fed_by) cap_writer_text(page, "fed_by", meta->fed_by);
   put_title_block(page, &meta->title);
   CAP_TRY(put_long_text(w, "model", meta->model, "The model file"));
   if (meta->version && strcmp(meta->version, CAPSTAN_VERSION) != 0)

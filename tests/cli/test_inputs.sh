@@ -21,6 +21,8 @@ printf 'time [s];push [N]\n-1;20\n0,2505;200\n' >held.csv
 run() { expect 0 run "$@" --force --quiet; }
 column() { awk -F, -v name="$2" 'NR == 1 {for (i = 1; i <= NF; i++) if ($i ~ "^\"?" name) c = i} $1 + 0 == '"$3"' && NR > 1 {print $c}' "$1" | head -1; }
 run m.yaml --input linear.csv -o linear.h5
+expect 0 report linear.h5
+grep -q '"fed_by":"linear.csv (linear, ' linear.html || fail "the page does not say what fed the inputs"
 run m.yaml --input-held held.csv -o held.h5
 run m.yaml -o start.h5
 for name in linear held start; do expect 0 export $name.h5 --csv "$name"; done

@@ -84,6 +84,7 @@ export interface Report {
   seed: number;
   model: string;
   settings: string[]; /* as given with --set */
+  fed_by?: string; /* files that fed inputs, with their hashes; absent when there are none */
   title_block?: [string, string][]; /* label and text; absent when the model file has none */
   settings_table?: Setting[]; /* absent when the model's text cannot be read, which a note says */
   groups: Group[];

@@ -101,6 +101,7 @@ function sourceSections(report: Report): Section[] {
         report.settings.length
           ? el('p', {}, 'Settings given on the command line: ', el('code', {}, report.settings.join('  ')))
           : el('p.hint', {}, 'No settings were given on the command line.'),
+        ...(report.fed_by ? [el('p', {}, 'Inputs were fed by ', el('code', {}, report.fed_by))] : []),
         report.model ? modelText(report.model) : el('p.hint', {}, 'The result has no model file.'),
         provenance(report),
       ],

@@ -74,7 +74,7 @@ static const cap_field shift_fields[] = {
     LOADS,
     {0}};
 
-static const char *const models[] = {"creep", "grashof", NULL};
+static const char *const models[] = {"compliant", "creep", "grashof", NULL};
 static const char *const centres[] = {"axial", "normal", NULL};
 
 #define GRID(name, table, text, sample)                                                                      \
@@ -88,11 +88,18 @@ const cap_field cap_continuum_fields[] = {
      .kind = CAP_FIELD_CHOICE,
      .offset = offsetof(cap_continuum_spec, model),
      .choices = models,
-     .fallback = "creep",
+     .fallback = "compliant",
      .example = "creep",
-     .doc = "model of the arcs: creep (radial creep in the tilted groove) or grashof (idle and active arcs "
-            "of Eytelwein and "
-            "Grashof; always with rigid sheaves)"},
+     .doc = "model of the arcs: compliant (radial creep in the tilted groove, flanks of stiffness "
+            "flank.stiffness), creep (the same with rigid flanks; grashof with rigid sheaves) or grashof "
+            "(idle and active arcs of Eytelwein and Grashof)"},
+    {.key = "ring_bending",
+     .kind = CAP_FIELD_BOOL,
+     .offset = offsetof(cap_continuum_spec, bends),
+     .fallback = "true",
+     .example = "false",
+     .doc = "compliant: how deep elements sink in at the entry of an arc with the bending stiffness of the "
+            "rings; false: without"},
     {.key = "centre",
      .kind = CAP_FIELD_CHOICE,
      .offset = offsetof(cap_continuum_spec, centre),
@@ -131,7 +138,8 @@ const cap_field cap_continuum_fields[] = {
 cap_variator_continuum_settings cap_continuum_settings(const cap_continuum_spec *s,
                                                        const cap_progress *progress)
 {
-  return (cap_variator_continuum_settings){.rigid = s->model == 1,
+  return (cap_variator_continuum_settings){.model = (cap_variator_continuum_model)s->model,
+                                           .limp = !s->bends,
                                            .by = s->centre == 1 ? CAP_VARIATOR_CONTINUUM_NORMAL
                                                                 : CAP_VARIATOR_CONTINUUM_AXIAL,
                                            .tilt = {s->tilt, s->tilt},
@@ -200,8 +208,9 @@ static void check_shift(const cap_model *m, cap_variator_continuum *c, const cap
   cap_variator_loads load = cap_continuum_loads(cap_variator_of(m), &s->shift);
   load.ratio = s->shift.ratio.v[0], load.torque = 0.0;
   snprintf(key, sizeof key, "%s.shift", path);
-  if (s->model == 1)
-    cap_diag_at(diag, key, "shifting requires the creep mode; expected model: creep, got grashof");
+  if (s->model == CAP_VARIATOR_CONTINUUM_GRASHOF)
+    cap_diag_at(diag, key,
+                "shifting requires the creep mode; expected model: compliant or creep, got grashof");
   else if (cap_variator_continuum_solve(c, &load, 1e-6, &p, &error) == CAP_ERR_UNSUPPORTED)
     cap_diag_at(diag, key, "%s", error.text);
 }
@@ -289,6 +298,15 @@ static const figure figures[] = {
       "position of the smallest running radius in the secondary arc, as a fraction of the arc from the "
       "entry"},
      PULLEY(1, centre)},
+    {{"entry.primary", "1",
+      "direction of slip at the entry of the primary, along the generatrix: -1 = inward, 1 = outward; "
+      "compliant "
+      "flanks"},
+     PULLEY(0, entry)},
+    {{"entry.secondary", "1",
+      "direction of slip at the entry of the secondary, along the generatrix: -1 = inward, 1 = outward; "
+      "compliant flanks"},
+     PULLEY(1, entry)},
     {{"loss", "W", "total power lost"}, OF(loss)},
     {{"loss.longitudinal.primary", "W", "power lost by longitudinal friction of the flanks, primary"},
      PULLEY(0, loss_along)},
@@ -298,6 +316,12 @@ static const figure figures[] = {
      PULLEY(1, loss_along)},
     {{"loss.radial.secondary", "W", "power lost by radial friction of the flanks, secondary"},
      PULLEY(1, loss_across)},
+    {{"loss.ends.primary", "W",
+      "power lost by friction of the flanks as elements sink in and come out, primary; compliant flanks"},
+     PULLEY(0, loss_ends)},
+    {{"loss.ends.secondary", "W",
+      "power lost by friction of the flanks as elements sink in and come out, secondary; compliant flanks"},
+     PULLEY(1, loss_ends)},
     {{"loss.ring", "W", "power lost by friction between rings and saddles"}, OF(loss_ring)},
     {{"loss.chain", "W", "power lost at the flanks by strain of the elements and gaps between them"},
      OF(loss_chain)},

@@ -19,6 +19,7 @@ typedef struct cap_continuum_grid {
 typedef struct cap_continuum_spec {
   int kind;
   int model, centre; /* index of their choices */
+  bool bends;        /* rings, at the entry */
   double tilt;       /* rad; 0 = from the compliance */
   int places;
   cap_continuum_grid map, slip_curve, shift;

@@ -1,11 +1,14 @@
 /* drives/pushbelt/continuum/variator_continuum.c — see variator_continuum.h. */
 #include "drives/pushbelt/continuum/variator_continuum.h"
 #include "drives/pushbelt/continuum/variator_continuum_belt.h"
+#include "drives/pushbelt/continuum/variator_continuum_entry.h"
+#include "drives/pushbelt/continuum/variator_continuum_flank.h"
 #include "drives/pushbelt/continuum/variator_continuum_sheave.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { PRI = CAP_VARIATOR_PRI, SEC = CAP_VARIATOR_SEC, PULLEYS = CAP_VARIATOR_PULLEYS, UPPER = 0, LOWER = 1 };
 
@@ -13,7 +16,11 @@ struct cap_variator_continuum {
   const cap_variator *v;
   cap_variator_continuum_settings settings;
   cap_variator_continuum_rule rule;
-  bool rigid[PULLEYS];
+  bool compliant;                                    /* flanks */
+  bool rigid[PULLEYS];                               /* sheaves that stay as they are */
+  cap_variator_continuum_flank warm[PULLEYS];        /* of the last point, for the next */
+  cap_variator_continuum_flank limit[2], transition; /* the same of the limits; and their force differences */
+  double limit_was[2], transition_was, transition_entry;
   double flank; /* m, the flanks touch this far outside of the line of the rocking edge */
   double delta; /* m, and the ring lies */
 };
@@ -31,14 +38,15 @@ cap_status cap_variator_continuum_create(const cap_variator *v,
   if (!c) return cap_status_fail(error, CAP_ERR_NOMEM, "%s", cap_status_text(CAP_ERR_NOMEM));
   c->v = v;
   if (settings) c->settings = *settings;
+  c->compliant = c->settings.model == CAP_VARIATOR_CONTINUUM_COMPLIANT;
   c->flank = v->element.flank - v->element.edge;
   c->delta = cap_variator_geometry_ring_over_edge(v);
   for (int p = 0; p < PULLEYS; p++)
-    c->rigid[p] = c->settings.rigid ||
+    c->rigid[p] = c->settings.model == CAP_VARIATOR_CONTINUUM_GRASHOF ||
                   (c->settings.tilt[p] <= 0.0 && cap_variator_continuum_sheave_rigid(&v->pulley[p]));
   const capm_friction *friction = &v->contact.flank_friction;
   double mu = capm_friction_most(friction);
-  if (!(c->rigid[PRI] && c->rigid[SEC]) && !(mu < tan(v->wedge))) {
+  if ((c->compliant || !(c->rigid[PRI] && c->rigid[SEC])) && !(mu < tan(v->wedge))) {
     free(c);
     return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
                            "the elements lock in the groove, so the continuum model has no solution with "
@@ -114,9 +122,62 @@ static void radial_speeds(const cap_variator_continuum_point *p, double *speed)
   speed[PRI] = -share * speed[SEC];
 }
 
+static double entry_force(const cap_variator_continuum_point *p, int pulley)
+{
+  return p->net[pulley == PRI ? LOWER : UPPER];
+}
+
+/* m a radian: the unit of the slips of an arc, R Delta / sin 2 beta0, or w_1. */
+static double slip_unit(const cap_variator_continuum *c, const cap_variator_continuum_point *p, int pulley)
+{
+  const cap_variator_continuum_pulley *q = &p->pulley[pulley];
+  if (!c->compliant) return q->radius * q->tilt / sin_twice(c);
+  return entry_force(p, pulley) * c->v->element.thickness /
+         (c->v->contact.flank_stiffness * q->radius * sin(c->v->wedge));
+}
+
+/* e_s(0) under the net force that enters. */
+static double entry_slip(const cap_variator_continuum *c, double net)
+{
+  const cap_variator *v = c->v;
+  double mu = capm_friction_at(&v->contact.flank_friction, 0.0, NULL), b = v->wedge;
+  if (c->settings.limp) return -1.0;
+  double k = 2.0 * v->contact.flank_stiffness * sin(b) * (sin(b) + mu * cos(b)) / v->element.thickness;
+  return cap_variator_continuum_entry_slip(mu, b,
+                                           cap_variator_continuum_entry_dip(sqrt(v->ring.EI * k) / net));
+}
+
+/* What an arc with compliant flanks is: gains of the harmonics of its groove, and its entry. */
+static void prepare_flank(const cap_variator_continuum *c, cap_variator_continuum_point *p, int pulley)
+{
+  cap_variator_continuum_pulley *q = &p->pulley[pulley];
+  cap_variator_continuum_flank *f = &q->arc.flank;
+  const cap_variator *v = c->v;
+  double C[CAP_VARIATOR_CONTINUUM_HARMONICS], given = c->settings.tilt[pulley], wedge = v->wedge;
+  double stiff = v->contact.flank_stiffness * cos(wedge) * q->radius / (2.0 * v->element.thickness);
+  f->given = true;
+  if (f->known && capm_friction_form_of(&v->contact.flank_friction) != CAPM_FRICTION_CONSTANT)
+    f->slip_size = p->passes > 8 ? sqrt(f->slip_size * f->size_found) : f->size_found;
+  f->harmonics = 0;
+  f->opening = 0.0;
+  double entry = entry_slip(c, entry_force(p, pulley));
+  /* half the way, should entry and force chase each other */
+  f->entry = q->entry = p->passes > 8 ? 0.5 * (q->entry + entry) : entry;
+  if (given > 0.0) {
+    f->harmonics = 1;
+    f->opening = given * (q->radius + c->flank) / (2.0 * cos(wedge) * sin(wedge) * slip_unit(c, p, pulley));
+  } else if (!c->rigid[pulley]) {
+    cap_variator_continuum_sheave_spectrum(&v->pulley[pulley], q->radius + c->flank, C);
+    for (int m = 1; m < CAP_VARIATOR_CONTINUUM_HARMONICS; m++) {
+      f->gain[m] = stiff * C[m];
+      if (fabs(C[m]) > 1e-3 * fabs(C[1])) f->harmonics = m;
+    }
+  }
+}
+
 static void prepare(const cap_variator_continuum *c, cap_variator_continuum_point *p)
 {
-  double radial[PULLEYS], twice = sin_twice(c);
+  double radial[PULLEYS];
   radial_speeds(p, radial);
   p->pulley[PRI].speed = p->load.speed;
   p->pulley[SEC].speed = p->load.speed / p->edge_ratio;
@@ -127,7 +188,8 @@ static void prepare(const cap_variator_continuum *c, cap_variator_continuum_poin
     q->arc.friction = c->v->contact.flank_friction;
     q->arc.by = c->settings.by;
     q->arc.rigid = c->rigid[k];
-    q->arc.unit = q->speed * q->radius * q->tilt / twice;
+    if (c->compliant) prepare_flank(c, p, k);
+    q->arc.unit = q->speed * slip_unit(c, p, k);
     q->arc.shift = p->rate != 0.0 ? radial[k] / q->arc.unit : 0.0;
   }
 }
@@ -165,11 +227,6 @@ static void solve_arcs(const cap_variator_continuum *c, cap_variator_continuum_p
   p->pulley[PRI].clamping = p->net[LOWER] * P->clamp;
 }
 
-static double entry_force(const cap_variator_continuum_point *p, int pulley)
-{
-  return p->net[pulley == PRI ? LOWER : UPPER];
-}
-
 /* Delta of both pulleys from what acts on them; the largest change of one, relative. */
 static double tilt_sheaves(const cap_variator_continuum *c, cap_variator_continuum_point *p)
 {
@@ -178,26 +235,27 @@ static double tilt_sheaves(const cap_variator_continuum *c, cap_variator_continu
     cap_variator_continuum_pulley *q = &p->pulley[k];
     cap_variator_continuum_sheave sheave = {0};
     double before = q->tilt;
-    q->spiral = 0.0;
+    q->spiral = c->compliant ? slip_unit(c, p, k) * (q->arc.flank.highest - q->arc.flank.lowest) : 0.0;
     if (c->rigid[k]) continue;
     cap_variator_continuum_sheave_open(&c->rule, &q->arc, &c->v->pulley[k], q->radius + c->flank,
                                        entry_force(p, k), &sheave);
     q->tilt = sheave.tilt;
-    q->spiral = sheave.spiral;
+    if (!c->compliant) q->spiral = sheave.spiral;
     if (c->settings.tilt[k] > 0.0) {
       double stretched = c->settings.tilt[k] * (q->radius + c->flank) / sin_twice(c);
       double far = fmax(q->arc.centre, q->wrap - q->arc.centre);
       q->tilt = c->settings.tilt[k];
-      q->spiral = stretched * (1.0 - cos(fmin(far, M_PI)));
+      if (!c->compliant) q->spiral = stretched * (1.0 - cos(fmin(far, M_PI)));
     }
     change = fmax(change, fabs(q->tilt - before) / q->tilt);
   }
   return change;
 }
 
-/* A first Delta, from forces that are spread evenly. */
+/* A first Delta and net force, from forces that are spread evenly. */
 static void guess(const cap_variator_continuum *c, cap_variator_continuum_point *p)
 {
+  p->net[UPPER] = p->net[LOWER] = p->load.clamping * 2.0 * tan(c->v->wedge) / p->pulley[SEC].wrap;
   for (int k = 0; k < PULLEYS; k++) {
     cap_variator_continuum_pulley *q = &p->pulley[k];
     cap_variator_continuum_sheave sheave = {0};
@@ -205,6 +263,7 @@ static void guess(const cap_variator_continuum *c, cap_variator_continuum_point 
       cap_variator_continuum_sheave_even(&c->v->pulley[k], q->radius + c->flank, q->wrap, c->v->wedge,
                                          p->load.clamping, &sheave);
     q->tilt = c->settings.tilt[k] > 0.0 ? c->settings.tilt[k] : sheave.tilt;
+    q->arc.flank = c->warm[k];
     q->arc.offset = -0.8;
     q->arc.centre = 0.65 * q->wrap;
     q->arc.sweeps = 0;
@@ -215,11 +274,10 @@ static void guess(const cap_variator_continuum *c, cap_variator_continuum_point 
 
 static void follow_speeds(const cap_variator_continuum *c, cap_variator_continuum_point *p)
 {
-  double twice = sin_twice(c);
   for (int k = 0; k < PULLEYS; k++) {
     cap_variator_continuum_pulley *q = &p->pulley[k];
-    q->slip = q->tilt / twice * q->arc.slip_mean;
-    q->centre = q->arc.centre / q->wrap;
+    q->slip = slip_unit(c, p, k) / q->radius * q->arc.slip_mean;
+    q->centre = (c->compliant ? q->arc.flank.nearest : q->arc.centre) / q->wrap;
   }
   cap_variator_continuum_pulley *P = &p->pulley[PRI], *S = &p->pulley[SEC];
   p->speed = fabs(P->speed * P->radius * (1.0 + P->slip));
@@ -232,17 +290,18 @@ static void follow_speeds(const cap_variator_continuum *c, cap_variator_continuu
 
 static void follow_powers(const cap_variator_continuum *c, cap_variator_continuum_point *p)
 {
-  double difference = p->net[LOWER] - p->net[UPPER], twice = sin_twice(c);
+  double difference = p->net[LOWER] - p->net[UPPER];
   p->loss_ring = fabs(p->ring[LOWER] - p->ring[UPPER]) * p->ring_slip;
   p->loss_chain = fabs(p->push[UPPER] - p->push[LOWER]) * p->speed *
                   (fabs(p->slip_chain) + fabs(p->slip_gaps));
   p->loss = p->loss_ring + p->loss_chain;
   for (int k = 0; k < PULLEYS; k++) {
     cap_variator_continuum_pulley *q = &p->pulley[k];
-    double scale = entry_force(p, k) * fabs(q->speed) * q->radius * q->tilt / twice;
+    double scale = entry_force(p, k) * fabs(q->speed) * slip_unit(c, p, k);
     q->loss_along = scale * q->arc.along;
     q->loss_across = scale * q->arc.across;
-    p->loss += q->loss_along + q->loss_across;
+    q->loss_ends = c->compliant ? scale * q->arc.flank.ends : 0.0;
+    p->loss += q->loss_along + q->loss_across + q->loss_ends;
   }
   double out = -p->load.torque * p->pulley[SEC].speed, in = out + p->loss;
   p->pulley[SEC].torque = p->load.torque;
@@ -254,37 +313,71 @@ static void follow_powers(const cap_variator_continuum *c, cap_variator_continuu
 
 /* ---- limits -------------------------------------------------------------------------------------------- */
 
-/* Force difference N_l - N_u for which the secondary's growth is this; *entry (or NULL):
- * its N_u. NAN: none. */
+/* Force difference N_l - N_u for which the secondary's growth is this; its N_u goes to *entry. `warm`: where
+ * an arc with compliant flanks begins to look. NAN: none. */
 static double difference_at(const cap_variator_continuum *c, const cap_variator_continuum_point *p,
-                            double growth, double *entry)
+                            double growth, cap_variator_continuum_flank *warm, double *entry)
 {
   cap_variator_continuum_arc arc = p->pulley[SEC].arc;
+  if (c->compliant && warm->known) {
+    cap_variator_continuum_flank now = arc.flank;
+    arc.flank = *warm;
+    memcpy(arc.flank.gain, now.gain, sizeof now.gain);
+    arc.flank.harmonics = now.harmonics, arc.flank.opening = now.opening;
+  }
   if (!cap_variator_continuum_arc_find(&c->rule, &arc, CAP_VARIATOR_CONTINUUM_GROWTH, growth)) return NAN;
-  if (entry) *entry = p->load.clamping / arc.clamp;
-  return p->load.clamping / arc.clamp * expm1(growth);
+  *entry = p->load.clamping / arc.clamp;
+  if (c->compliant) {
+    arc.flank.entry = entry_slip(c, *entry); /* for the next */
+    *warm = arc.flank;
+  }
+  return *entry * expm1(growth);
 }
 
-static void find_limits(const cap_variator_continuum *c, cap_variator_continuum_point *p)
+/* Up to twelve rounds: the direction of slip at the entry goes with the force that enters. `was`: of the
+ * point before, or 0. */
+static double limit_at(const cap_variator_continuum *c, const cap_variator_continuum_point *p, double growth,
+                       cap_variator_continuum_flank *warm, double was)
+{
+  double now = was, before, entry;
+  for (int k = 0; k < 12; k++) {
+    before = now, now = difference_at(c, p, growth, warm, &entry);
+    if (!c->compliant || !isfinite(now) || fabs(now - before) < 3e-5 * fabs(now)) break;
+  }
+  return now;
+}
+
+static void find_limits(cap_variator_continuum *c, cap_variator_continuum_point *p)
 {
   const cap_variator_continuum_pulley *P = &p->pulley[PRI], *S = &p->pulley[SEC];
   double most = fmin(largest_growth(&P->arc), largest_growth(&S->arc));
   double sign = p->load.torque > 0.0 ? -1.0 : 1.0, limit = largest_gain(&S->arc) * p->load.clamping;
-  if (P->wrap < 1.02 * S->wrap)
-    limit = fmin(limit, fabs(difference_at(c, p, sign * largest_growth(&P->arc), NULL)));
+  if (P->wrap < (c->compliant ? 0.995 : 1.02) * S->wrap) {
+    int way = sign > 0.0;
+    double most_there = limit_at(c, p, sign * largest_growth(&P->arc), &c->limit[way], c->limit_was[way]);
+    c->limit_was[way] = isfinite(most_there) ? most_there : 0.0;
+    limit = fmin(limit, fabs(most_there));
+  }
   p->torque_limit = -S->radius * sign * limit;
-  double radius[PULLEYS] = {P->radius, S->radius}, wrap[PULLEYS] = {P->wrap, S->wrap}, entry = 0.0;
+  double radius[PULLEYS] = {P->radius, S->radius}, wrap[PULLEYS] = {P->wrap, S->wrap};
+  double entry = p->load.clamping / S->arc.clamp;
   double inertia = cap_variator_continuum_belt_inertia(c->v, p->speed) + p->prestress, growth, now = 0.0;
-  growth = cap_variator_continuum_belt_growth(c->v, radius, wrap, p->speed, p->load.clamping / S->arc.clamp,
-                                              NULL);
-  double kappa = exp(growth);
+  growth = cap_variator_continuum_belt_growth(c->v, radius, wrap, p->speed, entry, NULL);
+  double kappa = exp(growth), nearly = c->compliant ? 3e-5 : 1e-7;
+  if (c->compliant && c->transition_entry > 0.0) { /* the force that enters then, as it was last */
+    now = c->transition_was;
+    growth = log(kappa + inertia * (kappa - 1.0) / c->transition_entry);
+    if (!(fabs(growth) < most)) now = 0.0, growth = log(kappa);
+  }
   for (int k = 0; k < 12; k++) {
     double before = now;
-    now = difference_at(c, p, growth, &entry);
-    if (!isfinite(now) || fabs(now - before) < 1e-7 * (1.0 + fabs(now))) break;
+    now = difference_at(c, p, growth, &c->transition, &entry);
+    if (!isfinite(now) || fabs(now - before) < nearly * (1.0 + fabs(now))) break;
     growth = log(kappa + inertia * (kappa - 1.0) / entry);
     if (!(fabs(growth) < most)) now = NAN;
   }
+  c->transition_was = now;
+  c->transition_entry = isfinite(now) ? entry : 0.0;
   p->torque_transition = -S->radius * now;
 }
 
@@ -301,7 +394,7 @@ static void slide(cap_variator_continuum_point *p)
     cap_variator_continuum_pulley *q = &p->pulley[k];
     q->clamping = k == SEC ? p->load.clamping : NAN;
     q->torque = k == SEC ? p->load.torque : NAN;
-    q->spiral = q->centre = q->slip = q->loss_along = q->loss_across = NAN;
+    q->spiral = q->centre = q->slip = q->loss_along = q->loss_across = q->loss_ends = NAN;
   }
   p->pulley[SEC].speed = NAN;
 }
@@ -318,7 +411,8 @@ static cap_status check_loads(const cap_variator_continuum *c, const cap_variato
   if (!(isfinite(load->clamping) && load->clamping > 0.0))
     return cap_status_fail(error, CAP_ERR_INPUT, "expected a clamping force above 0 N, got %.6g N",
                            load->clamping);
-  if (rate != 0.0 && (c->rigid[PRI] || c->rigid[SEC] || load->speed == 0.0))
+  bool rigid = !c->compliant && (c->rigid[PRI] || c->rigid[SEC]);
+  if (rate != 0.0 && (rigid || load->speed == 0.0))
     return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
                            "shifting in the creep mode requires sheaves that tilt and a speed above 0; "
                            "expected a compliance of the "
@@ -344,6 +438,19 @@ static double begin(const cap_variator_continuum *c, const cap_variator_loads *l
   return length;
 }
 
+/* Largest change of an entry force and of a mean slip, relative, and of a direction of slip at the entry. */
+static double entry_change(const cap_variator_continuum_point *p, const double *net, const double *entry)
+{
+  double change = 0.0;
+  for (int k = 0; k < PULLEYS; k++) {
+    change = fmax(change, fabs(p->net[k] - net[k]) / p->net[k]);
+    change = fmax(change, fabs(p->pulley[k].entry - entry[k]));
+    const cap_variator_continuum_flank *f = &p->pulley[k].arc.flank;
+    if (f->slip_size > 0.0) change = fmax(change, 1e-2 * fabs(f->size_found / f->slip_size - 1.0));
+  }
+  return change;
+}
+
 /* Passes over arcs, sheaves and belt until length and tilts stay. */
 static cap_status settle_point(const cap_variator_continuum *c, double length, bool near,
                                cap_variator_continuum_point *point, cap_error *error)
@@ -355,21 +462,26 @@ static cap_status settle_point(const cap_variator_continuum *c, double length, b
       return cap_status_fail(error, CAP_STOPPED, "interrupted in the continuum model");
     CAP_TRY(place_belt(c, length, point, error));
     if (point->passes == 1 && !near) guess(c, point);
+    const double net[2] = {point->net[0], point->net[1]};
+    const double entry[2] = {point->pulley[0].entry, point->pulley[1].entry};
     prepare(c, point);
     solve_arcs(c, point);
     if (point->state != CAP_VARIATOR_CONTINUUM_HOLDS) break;
-    double change = tilt_sheaves(c, point), before = length;
+    double change = c->compliant ? entry_change(point, net, entry) : tilt_sheaves(c, point), before = length;
     follow_speeds(c, point);
     length = cap_variator_continuum_belt_fill(c->v, &c->rule, point);
     follow_speeds(c, point);
-    if (fabs(length - before) < 1e-9 * length && (!speeds_matter || change < 1e-9)) break;
+    bool level = !c->compliant && !speeds_matter;
+    if (fabs(length - before) < 1e-9 * length && (level || change < (c->compliant ? 1e-6 : 1e-9))) break;
   }
+  if (c->compliant && point->state == CAP_VARIATOR_CONTINUUM_HOLDS) tilt_sheaves(c, point);
   point->thrust_ratio = point->pulley[PRI].clamping / point->load.clamping;
   return CAP_OK;
 }
 
-static void finish(const cap_variator_continuum *c, cap_variator_continuum_point *point)
+static void finish(cap_variator_continuum *c, cap_variator_continuum_point *point)
 {
+  for (int k = 0; k < PULLEYS && !c->compliant; k++) point->pulley[k].entry = NAN;
   const cap_variator_continuum_pulley *S = &point->pulley[SEC];
   double mu = capm_friction_at(&c->v->contact.flank_friction, S->arc.unit, NULL);
   double most = 2.0 * mu * point->load.clamping / cos(c->v->wedge);
@@ -385,12 +497,22 @@ static void finish(const cap_variator_continuum *c, cap_variator_continuum_point
   slide(point);
 }
 
-cap_status cap_variator_continuum_solve(cap_variator_continuum *c, const cap_variator_loads *load,
-                                        double rate, cap_variator_continuum_point *point, cap_error *error)
+/* A point without its limits and powers. */
+static cap_status hold(cap_variator_continuum *c, const cap_variator_loads *load, double rate,
+                       cap_variator_continuum_point *point, cap_error *error)
 {
   double length = begin(c, load, rate, false, point);
   CAP_TRY(check_loads(c, load, rate, error));
   CAP_TRY(settle_point(c, length, false, point, error));
+  for (int k = 0; k < PULLEYS && point->state == CAP_VARIATOR_CONTINUUM_HOLDS; k++)
+    c->warm[k] = point->pulley[k].arc.flank;
+  return CAP_OK;
+}
+
+cap_status cap_variator_continuum_solve(cap_variator_continuum *c, const cap_variator_loads *load,
+                                        double rate, cap_variator_continuum_point *point, cap_error *error)
+{
+  CAP_TRY(hold(c, load, rate, point, error));
   finish(c, point);
   return CAP_OK;
 }
@@ -419,6 +541,15 @@ static double thrust_miss(const cap_variator_continuum *c, double rate, double a
   return NAN;
 }
 
+/* Delta that would make such slips. */
+static double tilt_alike(const cap_variator_continuum *c, const cap_variator_continuum_point *p, int pulley)
+{
+  const cap_variator_continuum_pulley *q = &p->pulley[pulley];
+  if (!c->compliant) return q->tilt;
+  double slip = slip_unit(c, p, pulley) * cap_variator_continuum_flank_scale(&c->rule, &q->arc);
+  return slip / q->radius * sin_twice(c);
+}
+
 /* i_F falls as the rate grows. Rates are looked at up to |A| of a few, beyond which the belt slides along the
  * generatrix everywhere. */
 cap_status cap_variator_continuum_shift(cap_variator_continuum *c, const cap_variator_loads *load,
@@ -427,32 +558,37 @@ cap_status cap_variator_continuum_shift(cap_variator_continuum *c, const cap_var
 {
   if (!(thrust_ratio > 0.0 && isfinite(thrust_ratio)))
     return cap_status_fail(error, CAP_ERR_INPUT, "expected a thrust ratio above 0, got %.6g", thrust_ratio);
-  CAP_TRY(cap_variator_continuum_solve(c, load, 0.0, point, error));
-  if (point->state != CAP_VARIATOR_CONTINUUM_HOLDS) return CAP_OK;
+  CAP_TRY(hold(c, load, 0.0, point, error));
+  if (point->state != CAP_VARIATOR_CONTINUUM_HOLDS) {
+    finish(c, point);
+    return CAP_OK;
+  }
   cap_status status = check_loads(c, load, 1.0, error);
-  double still = point->thrust_ratio;
+  double still = point->thrust_ratio, enough = c->compliant ? 1e-6 : 1e-10;
   double aim = log(thrust_ratio), f = log(point->thrust_ratio) - aim;
-  if (status != CAP_OK || f == 0.0) return status;
-  double unit = fabs(load->speed) * fmin(point->pulley[PRI].tilt, point->pulley[SEC].tilt);
+  if (status != CAP_OK) return status;
+  double unit = fabs(load->speed) * fmin(tilt_alike(c, point, PRI), tilt_alike(c, point, SEC));
   double low = 0.0, high = 0.0, below = f, above = f;
-  for (double step = 0.2 * unit; step < 200.0 * unit && high == 0.0; step *= 2.0) {
+  /* of the law, K is 4 to 8: a little beyond it */
+  double first = c->compliant ? fmin(fmax(8.0 * fabs(f), 1e-3), 1.0) : 0.2;
+  for (double step = first * unit; step < 200.0 * unit && high == 0.0 && fabs(f) > enough; step *= 2.0) {
     double rate = f > 0.0 ? step : -step, g = thrust_miss(c, rate, aim, point, &status, error);
     if (status != CAP_OK) return status;
     if (isnan(g)) break;
     if ((g > 0.0) != (f > 0.0)) high = rate, above = g;
     else low = rate, below = g;
   }
-  if (high == 0.0)
+  if (high == 0.0 && fabs(f) > enough)
     return cap_status_fail(
         error, CAP_ERR_NUMERICS,
         "no rate of shifting in the creep mode was found for the thrust ratio %.6g; expected a value closer "
         "to the equilibrium (%.4g)",
         thrust_ratio, still);
-  for (int k = 0; k < 100; k++) { /* Illinois */
+  for (int k = 0; k < 100 && high != 0.0; k++) { /* Illinois */
     double rate = high - above * (high - low) / (above - below),
            g = thrust_miss(c, rate, aim, point, &status, error);
     if (status != CAP_OK) return status;
-    if (!(fabs(g) > 1e-10) || fabs(high - low) < 1e-10 * fabs(high)) break;
+    if (!(fabs(g) > enough) || fabs(high - low) < enough * fabs(high)) break;
     if ((g > 0.0) != (above > 0.0)) low = high, below = above;
     else below *= 0.5;
     high = rate, above = g;
@@ -488,19 +624,22 @@ static void put_strand(const cap_variator_continuum_point *p, int section, doubl
   }
 }
 
+/* Less its mean; `sunk`: Y at the same places. */
 static void put_radius(const cap_variator_continuum *c, const cap_variator_continuum_point *p, int pulley,
-                       int n, double *radius)
+                       int n, const double *sunk, double *radius)
 {
   const cap_variator_continuum_pulley *q = &p->pulley[pulley];
   double sum = 0.0, weights = 0.0, wedge = c->v->wedge, given = c->settings.tilt[pulley];
   cap_variator_continuum_sheave sheave = {0};
-  if (given > 0.0) sheave.even[1] = given * (q->radius + c->flank) / (cos(wedge) * cos(wedge));
+  if (c->compliant) sheave.tilt = 0.0;
+  else if (given > 0.0) sheave.even[1] = given * (q->radius + c->flank) / (cos(wedge) * cos(wedge));
   else if (!c->rigid[pulley])
     cap_variator_continuum_sheave_open(&c->rule, &q->arc, &c->v->pulley[pulley], q->radius + c->flank,
                                        entry_force(p, pulley), &sheave);
   for (int k = 0; k < n; k++) {
     double theta = n > 1 ? q->wrap * k / (n - 1) : 0.0, weight = k == 0 || k == n - 1 ? 0.5 : 1.0;
-    radius[k] = cap_variator_continuum_sheave_radius(&sheave, wedge, theta - q->arc.centre);
+    radius[k] = c->compliant ? slip_unit(c, p, pulley) * sunk[k]
+                             : cap_variator_continuum_sheave_radius(&sheave, wedge, theta - q->arc.centre);
     sum += weight * radius[k], weights += weight;
   }
   for (int k = 0; k < n; k++) radius[k] -= sum / weights;
@@ -512,11 +651,11 @@ static void put_arc(const cap_variator_continuum *c, const cap_variator_continuu
   const cap_variator_continuum_pulley *q = &p->pulley[pulley];
   const cap_variator *v = c->v;
   cap_variator_continuum_profile f = {work,         work + n,     work + 2 * n, work + 3 * n,
-                                      work + 4 * n, work + 5 * n, work + 6 * n};
+                                      work + 4 * n, work + 5 * n, work + 6 * n, work + 7 * n};
   double hoop = cap_variator_continuum_belt_ring_inertia(v, p->speed);
   double inertia = cap_variator_continuum_belt_inertia(v, p->speed), entry = entry_force(p, pulley);
   double per_element = v->element.thickness / q->radius;
-  double unit = q->speed * q->radius * q->tilt / sin_twice(c);
+  double unit = q->speed * slip_unit(c, p, pulley);
   int section = pulley == PRI ? CAP_VARIATOR_IN_PRI : CAP_VARIATOR_IN_SEC;
   cap_variator_continuum_arc_curve(&c->rule, &q->arc, n, &f);
   for (int k = 0; k < n; k++) {
@@ -534,7 +673,7 @@ static void put_arc(const cap_variator_continuum *c, const cap_variator_continuu
     set(to->slip, at, f.slip_t[k] * unit);
     set(to->radial, at, f.slip_r[k] * unit);
   }
-  if (to->radius) put_radius(c, p, pulley, n, to->radius + (size_t)section * n);
+  if (to->radius) put_radius(c, p, pulley, n, f.sunk, to->radius + (size_t)section * n);
 }
 
 cap_status cap_variator_continuum_curve(const cap_variator_continuum *c,
@@ -545,7 +684,7 @@ cap_status cap_variator_continuum_curve(const cap_variator_continuum *c,
     return cap_status_fail(error, CAP_ERR_NUMERICS,
                            "no curves along the belt at a point with macro slip; reduce the torque or "
                            "increase the clamping force");
-  double *work = malloc(7 * (size_t)n * sizeof *work), at = 0.0;
+  double *work = malloc(8 * (size_t)n * sizeof *work), at = 0.0;
   if (!work) return cap_status_fail(error, CAP_ERR_NOMEM, "%s", cap_status_text(CAP_ERR_NOMEM));
   put_arc(c, point, PRI, at, n, work, curves);
   at += point->pulley[PRI].radius * point->pulley[PRI].wrap;

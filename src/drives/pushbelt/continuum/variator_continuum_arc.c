@@ -1,12 +1,17 @@
 /* drives/pushbelt/continuum/variator_continuum_arc.c — see variator_continuum_arc.h. */
 #include "drives/pushbelt/continuum/variator_continuum_arc.h"
 #include "base/whole.h"
+#include "drives/pushbelt/continuum/variator_continuum_flank.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stddef.h>
 
-enum { NODES = CAP_VARIATOR_CONTINUUM_NODES, PANELS = CAP_VARIATOR_CONTINUUM_PANELS };
+enum {
+  NODES = CAP_VARIATOR_CONTINUUM_NODES,
+  PANELS = CAP_VARIATOR_CONTINUUM_PANELS,
+  STAGES = CAP_VARIATOR_CONTINUUM_STAGES
+};
 
 /* C = sinh w: the slips that are looked at go this far beyond those that the tilt makes. */
 static const double farthest = 9.0;
@@ -33,8 +38,28 @@ static double lagrange(const double *at, int j, double x)
   return product;
 }
 
+/* Integral from 0 to x of the quadratic that is 1 at the place j of three and 0 at the others. */
+static double area(const double *at, int j, double x)
+{
+  double a = at[(j + 1) % STAGES], b = at[(j + 2) % STAGES];
+  return x * (x * x / 3.0 - 0.5 * x * (a + b) + a * b) / ((at[j] - a) * (at[j] - b));
+}
+
+/* Radau IIA with three stages, and the quadrature that is exact for squares at 0 and its first two nodes. */
+static void radau(cap_variator_continuum_rule *rule)
+{
+  const double node[STAGES] = {0.4 - 0.1 * sqrt(6.0), 0.4 + 0.1 * sqrt(6.0), 1.0};
+  const double rough[STAGES] = {0.0, node[0], node[1]};
+  for (int i = 0; i < STAGES; i++) {
+    rule->node[i] = node[i];
+    rule->rougher[i] = area(rough, i, 1.0);
+    for (int j = 0; j < STAGES; j++) rule->stage[i][j] = area(node, j, node[i]);
+  }
+}
+
 void cap_variator_continuum_arc_rule(cap_variator_continuum_rule *rule)
 {
+  radau(rule);
   for (int i = 0; i < NODES; i++) {
     double x = -cos(M_PI * (i + 0.75) / (NODES + 0.5)), slope = 1.0;
     for (int k = 0; k < 20; k++) x -= legendre(NODES, x, &slope) / slope;
@@ -373,6 +398,7 @@ bool cap_variator_continuum_arc_find(const cap_variator_continuum_rule *rule, ca
                                      cap_variator_continuum_aim aim, double value)
 {
   search s = {rule, arc, aim, value};
+  if (arc->flank.given) return cap_variator_continuum_flank_find(rule, arc, aim, value);
   if (arc->rigid) return rigid_find(arc, aim, value);
   double start[2] = {arc->offset, arc->centre};
   if (at_once(&s)) {
@@ -419,6 +445,10 @@ void cap_variator_continuum_arc_curve(const cap_variator_continuum_rule *rule,
   panels p;
   double log_force = 0.0, before = 0.0;
   int at = 0;
+  if (arc->flank.given) {
+    cap_variator_continuum_flank_curve(rule, arc, n, curve);
+    return;
+  }
   if (!arc->rigid) lay(arc, &p);
   for (int k = 0; k < n; k++) {
     double theta = n > 1 ? arc->wrap * k / (n - 1) : 0.0;
@@ -445,6 +475,10 @@ void cap_variator_continuum_arc_moments(const cap_variator_continuum_rule *rule,
   panels p;
   double log_force = 0.0, force[NODES];
   cap_variator_continuum_place place[NODES];
+  if (arc->flank.given) {
+    cap_variator_continuum_flank_moments(rule, arc, n, even, odd);
+    return;
+  }
   lay(arc, &p);
   for (int m = 0; m < n; m++) even[m] = odd[m] = 0.0;
   for (int k = 0; k < p.n; k++) {

@@ -24,10 +24,15 @@
 
 enum { CAP_VARIATOR_CONTINUUM_NODES = 6, CAP_VARIATOR_CONTINUUM_PANELS = 256 };
 
-/* What Gauss' rule needs: nodes in [0, 1], weights, and integrals from 0 to each node. */
+enum { CAP_VARIATOR_CONTINUUM_STAGES = 3, CAP_VARIATOR_CONTINUUM_HARMONICS = 8 };
+
+/* What Gauss' rule needs: nodes in [0, 1], weights, and integrals from 0 to each node; and Radau's method. */
 typedef struct cap_variator_continuum_rule {
   double at[CAP_VARIATOR_CONTINUUM_NODES], weight[CAP_VARIATOR_CONTINUUM_NODES];
   double upto[CAP_VARIATOR_CONTINUUM_NODES][CAP_VARIATOR_CONTINUUM_NODES];
+  double node[CAP_VARIATOR_CONTINUUM_STAGES];
+  double stage[CAP_VARIATOR_CONTINUUM_STAGES][CAP_VARIATOR_CONTINUUM_STAGES];
+  double rougher[CAP_VARIATOR_CONTINUUM_STAGES]; /* quadrature at 0 and the first two nodes */
 } cap_variator_continuum_rule;
 
 /* Which force makes the groove open: that on the sheave along the axis, or, as published, the normal one. */
@@ -36,14 +41,36 @@ typedef enum cap_variator_continuum_centre {
   CAP_VARIATOR_CONTINUUM_NORMAL
 } cap_variator_continuum_centre;
 
+/* Compliant flanks, variator_continuum_flank.h: what they are, and what was found of them. Ways over w_1. */
+typedef struct cap_variator_continuum_flank {
+  bool given;                                    /* else rigid flanks: everything here is unused */
+  int harmonics;                                 /* m = 1 .. harmonics, of the opening; 0: rigid sheaves */
+  double gain[CAP_VARIATOR_CONTINUUM_HARMONICS]; /* Gamma_m, m = 1 .. */
+  double opening;   /* > 0: the first harmonic has this amplitude, Gamma_1 or not */
+  double entry;     /* e_s(0); -1 without bending of the ring */
+  double blunt;     /* eps over the slips that the opening makes; 0 = usual */
+  double tolerance; /* of a step; 0 = usual */
+  double slip_size; /* mean slip for which mu is taken; 0 = that of the opening */
+  /* found */
+  bool known;
+  double offset;                                                                        /* S */
+  double even[CAP_VARIATOR_CONTINUUM_HARMONICS], odd[CAP_VARIATOR_CONTINUUM_HARMONICS]; /* a_m, b_m */
+  double lowest, highest, nearest; /* of Y; rad, where it is smallest */
+  double force_in, force_out;      /* P at the ends */
+  double size_found;               /* mean slip */
+  double ends;                     /* power of friction in sinking in and coming out */
+  int steps;
+} cap_variator_continuum_flank;
+
 /* One arc: what it is, what is asked, and what was found. Forces over N at the entry, slips in their unit. */
 typedef struct cap_variator_continuum_arc {
   double wrap, wedge; /* rad: phi, beta0 */
-  double shift;       /* A = R' sin 2 beta0 / (omega R Delta) */
-  double unit;        /* m/s: omega R Delta / sin 2 beta0, where the friction depends on the speed */
-  bool rigid;         /* sheaves that do not tilt: Eytelwein and Grashof, idle arc and active arc */
+  double shift;       /* A = R' over the unit of the slips */
+  double unit; /* m/s: omega R Delta / sin 2 beta0, or omega w_1: where the friction depends on speed */
+  bool rigid;  /* sheaves that do not tilt: Eytelwein and Grashof, idle arc and active arc */
   capm_friction friction;
   cap_variator_continuum_centre by;
+  cap_variator_continuum_flank flank;
   /* found */
   double offset, centre;    /* C; rad, theta_c */
   double growth;            /* ln(N_out / N_in) */
@@ -89,6 +116,7 @@ bool cap_variator_continuum_arc_find(const cap_variator_continuum_rule *rule, ca
  * v_t. Any of the arrays may be NULL. */
 typedef struct cap_variator_continuum_profile {
   double *theta, *log_force, *rate, *normal, *axial, *slip_r, *slip_t;
+  double *sunk; /* Y; of compliant flanks alone */
 } cap_variator_continuum_profile;
 void cap_variator_continuum_arc_curve(const cap_variator_continuum_rule *rule,
                                       const cap_variator_continuum_arc *arc, int n,

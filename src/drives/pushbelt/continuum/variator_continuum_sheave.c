@@ -12,8 +12,8 @@ bool cap_variator_continuum_sheave_rigid(const cap_variator_pulley *pulley)
   return true;
 }
 
-/* C_m of both sheaves at one radius, from the influence at even angles. */
-static void spectrum(const cap_variator_pulley *pulley, double radius, double *C)
+/* From the influence at even angles. */
+void cap_variator_continuum_sheave_spectrum(const cap_variator_pulley *pulley, double radius, double *C)
 {
   double value[ANGLES / 2 + 1];
   for (int k = 0; k <= ANGLES / 2; k++) {
@@ -85,7 +85,7 @@ static void finish(const cap_variator_pulley *pulley, double radius, double wedg
                    cap_variator_continuum_sheave *sheave)
 {
   double C[HARMONICS];
-  spectrum(pulley, radius, C);
+  cap_variator_continuum_sheave_spectrum(pulley, radius, C);
   for (int m = 0; m < HARMONICS; m++) {
     sheave->even[m] *= C[m];
     sheave->odd[m] *= C[m];

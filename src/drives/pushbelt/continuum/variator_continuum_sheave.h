@@ -12,7 +12,7 @@
 #include "drives/pushbelt/continuum/variator_continuum_arc.h"
 #include "drives/pushbelt/description/variator.h"
 
-enum { CAP_VARIATOR_CONTINUUM_SHEAVE_HARMONICS = 8 };
+enum { CAP_VARIATOR_CONTINUUM_SHEAVE_HARMONICS = CAP_VARIATOR_CONTINUUM_HARMONICS };
 
 typedef struct cap_variator_continuum_sheave {
   double tilt;                                          /* rad, Delta */
@@ -23,6 +23,9 @@ typedef struct cap_variator_continuum_sheave {
 
 /* Neither of the sheaves is compliant. */
 bool cap_variator_continuum_sheave_rigid(const cap_variator_pulley *pulley);
+
+/* C_m, m/N, of both sheaves at one radius, m = 0 to the last harmonic. */
+void cap_variator_continuum_sheave_spectrum(const cap_variator_pulley *pulley, double radius, double *C);
 
 /* Under an arc that is settled, at the radius of the flanks; `entry` is N_in. */
 void cap_variator_continuum_sheave_open(const cap_variator_continuum_rule *rule,

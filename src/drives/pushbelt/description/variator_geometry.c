@@ -166,7 +166,7 @@ int cap_variator_geometry_elements(const cap_variator *v, double length)
 
 int cap_variator_geometry_places(const cap_variator *v)
 {
-  int joints = 2, flanks = 2 * v->contact.flank_points, guides = 2;
+  int joints = v->contact.pin_stiffness > 0.0 ? 3 : 2, flanks = 2 * v->contact.flank_points, guides = 2;
   return v->simulated * (joints + flanks + guides);
 }
 

@@ -59,8 +59,8 @@ bool cap_variator_geometry_lengths(const cap_variator *v, double ratio, double *
 /* Real elements that a ring of this length has room for. */
 int cap_variator_geometry_elements(const cap_variator *v, double length);
 
-/* Places where two bodies can touch, of all simulated elements: rocking edge and head to the next element,
- * the points of both flanks, saddle and ear. */
+/* Places where two bodies can touch, of all simulated elements: rocking edge, head and pin to the next
+ * element, the points of both flanks, saddle and ear. */
 int cap_variator_geometry_places(const cap_variator *v);
 
 /* (2.49): clamping force of a pulley that carries the torque with the safety, N. */
