@@ -132,9 +132,14 @@ const cap_extension *const cap_registry_extensions[] = {&cap_statics_belt_keys_e
 
 /* ---- sentences of generic keys that speak of drives ---------------------------------------------------- */
 
-const char cap_registry_watch_doc[] =
-    "names or patterns of the channels that must not change any more; when not given, of a variator "
-    "ratio.speed and ratio.thrust";
+const char cap_registry_watch_doc[] = "names or patterns of the channels that must not drift and whose means "
+                                      "must be known; when not given, of a "
+                                      "variator the ratios, endplay, push forces and power losses";
+
+const char cap_registry_error_doc[] =
+    "standard error that is asked for in the means of the watched channels, relative to their means; of a "
+    "variator: of the thrust ratio absolute, of the speed ratio a fifth of it, of endplay relative to the "
+    "thickness of an element, of push forces and losses twice as much of their sum";
 
 /* Of the key `method` (analysis/stepping.h): what each time stepper is for. */
 const char cap_registry_methods_doc[] =

@@ -304,11 +304,13 @@ static void test_power(void **state)
 
 /* ---- a whole variator ---------------------------------------------------------------------------------- */
 
+/* NULL: creep with rigid flanks. */
 static cap_variator_continuum *solver_of(const cap_variator *v, const cap_variator_continuum_settings *s)
 {
+  static const cap_variator_continuum_settings creep = {.model = CAP_VARIATOR_CONTINUUM_CREEP};
   cap_variator_continuum *c;
   cap_error error;
-  assert_int_equal(cap_variator_continuum_create(v, s, &c, &error), CAP_OK);
+  assert_int_equal(cap_variator_continuum_create(v, s ? s : &creep, &c, &error), CAP_OK);
   return c;
 }
 
@@ -411,7 +413,7 @@ static void test_settings(void **state)
   (void)state;
   cap_variator v = pushbelt_reference();
   cap_variator_continuum_point soft, stiff, given;
-  cap_variator_continuum_settings settings = {.tilt = {1e-3, 1e-3}};
+  cap_variator_continuum_settings settings = {.model = CAP_VARIATOR_CONTINUUM_CREEP, .tilt = {1e-3, 1e-3}};
   cap_variator_continuum *c = solver_of(&v, NULL), *g = solver_of(&v, &settings);
   memset(v.pulley[PRI].sheave, 0, sizeof v.pulley[PRI].sheave);
   memset(v.pulley[SEC].sheave, 0, sizeof v.pulley[SEC].sheave);
@@ -437,7 +439,8 @@ static void test_shifting(void **state)
 {
   (void)state;
   cap_variator v = pushbelt_reference();
-  cap_variator_continuum_settings settings = {.by = CAP_VARIATOR_CONTINUUM_NORMAL, .tilt = {1e-3, 1e-3}};
+  cap_variator_continuum_settings settings = {
+      .model = CAP_VARIATOR_CONTINUUM_CREEP, .by = CAP_VARIATOR_CONTINUUM_NORMAL, .tilt = {1e-3, 1e-3}};
   cap_variator_continuum *c = solver_of(&v, &settings);
   cap_variator_continuum_point p;
   cap_variator_loads load = {2000.0 * M_PI / 30.0, 1.0, 0.0, 10000.0};

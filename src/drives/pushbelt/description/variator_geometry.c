@@ -132,7 +132,7 @@ bool cap_variator_geometry_distances(const cap_variator *v, double ratio, double
 
 int cap_variator_geometry_places(const cap_variator *v)
 {
-  int joints = 2, flanks = 2 * v->contact.flank_points, guides = 2;
+  int joints = v->contact.pin_stiffness > 0.0 ? 3 : 2, flanks = 2 * v->contact.flank_points, guides = 2;
   return v->simulated * (joints + flanks + guides);
 }
 

@@ -50,8 +50,8 @@ bool cap_variator_geometry_ratios(const cap_variator *v, double *least, double *
  * and its arcs do not overlap. False: there is none. */
 bool cap_variator_geometry_distances(const cap_variator *v, double ratio, double *least, double *most);
 
-/* Places where two bodies can touch, of all simulated elements: rocking edge and head to the next element,
- * the points of both flanks, saddle and ear. */
+/* Places where two bodies can touch, of all simulated elements: rocking edge, head and pin to the next
+ * element, the points of both flanks, saddle and ear. */
 int cap_variator_geometry_places(const cap_variator *v);
 
 /* (2.49): clamping force of a pulley that carries the torque with the safety, N. */

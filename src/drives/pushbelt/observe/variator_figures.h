@@ -163,6 +163,7 @@ typedef struct cap_variator_terms {
 } cap_variator_terms;
 
 typedef struct cap_variator_figures {
+  char why[200];      /* it is not stationary; empty: it is */
   double from, until; /* s, of the means */
   cap_variator_mean scalar[CAP_VARIATOR_SCALARS];
   double value[CAP_VARIATOR_NFIGURE], error[CAP_VARIATOR_NFIGURE];  /* error: NAN where there is none */
@@ -170,12 +171,12 @@ typedef struct cap_variator_figures {
   double average[CAP_VARIATOR_LOST][CAP_VARIATOR_SECTIONS]; /* W by the averaged element; NAN: not known */
 } cap_variator_figures;
 
-/* Step 1 of 2.4.1: when i_F stays within 2 % and i_s within 0.5 % over a quarter of a revolution; INFINITY:
- * they do not yet. */
-double cap_variator_figures_steady(const cap_variator_record *r);
+/* Step 1 of 2.4.1, by all key figures (docs/theory/variator.md §50.1): the time from which on the run is
+ * stationary; NAN: it is not, or not yet known to be, and `why` (of this size) says what is in the way. */
+double cap_variator_figures_steady(const cap_variator_record *r, const cap_variator_levels *levels, char *why,
+                                   size_t size);
 
-/* The curves are those of passes after cap_variator_figures_window(record). */
-double cap_variator_figures_window(const cap_variator_record *r);
+/* steady: as above. The curves are those of passes after it, or of the whole run. */
 void cap_variator_figures_make(cap_variator_figures *f, const cap_variator *v, const cap_variator_record *r,
                                const cap_variator_curves *c, const cap_variator_levels *levels,
-                               const cap_variator_terms *terms);
+                               const cap_variator_terms *terms, double steady);

@@ -18,6 +18,8 @@ typedef enum cap_variator_order {
   CAP_VARIATOR_LISTED
 } cap_variator_order;
 
+enum { CAP_VARIATOR_PIN_NONE, CAP_VARIATOR_PIN_ROUND };
+
 enum { CAP_VARIATOR_EDGE_KEPT, CAP_VARIATOR_EDGE_SCALED, CAP_VARIATOR_EDGE_STACKED };
 
 typedef enum cap_variator_mesh { CAP_VARIATOR_GRADED, CAP_VARIATOR_EVEN } cap_variator_mesh;
@@ -53,6 +55,11 @@ typedef struct cap_variator_side {
 typedef struct cap_variator_spec {
   double ratio, centre_distance, wedge, inner, outer;
   struct {
+    double phase, size;
+    int seed;
+    bool phase_given;
+  } disturbance;
+  struct {
     int simulated, real, edge;
     double correction;
     struct {
@@ -64,15 +71,19 @@ typedef struct cap_variator_spec {
   } elements;
   cap_pushbelt_element element;
   struct {
-    double height, length, sphere, stiffness, damping, shear;
-    int points, coupling, sticking;
-    bool whole;
+    double height, length, breadth, sphere, stiffness, damping, shear;
+    int of, points, coupling, sticking;
+    bool whole, length_given;
     capm_friction_keys_law friction;
   } flank;
   struct {
     cap_pushbelt_press contact;
     double shear;
   } press;
+  struct {
+    int kind;                                    /* none, round */
+    double clearance, height, length, stiffness; /* m, m, m, N/m */
+  } pin;
   struct {
     double saddle, ear, damping, shear;
     int normal, sticking;
@@ -105,11 +116,11 @@ cap_status cap_variator_describe(const cap_variator_spec *s, cap_arena *arena, c
 /* At time 0: speed of the primary, torque on the secondary, clamping there. */
 cap_variator_loads cap_variator_describe_loads(const cap_variator_spec *s, const cap_variator *v);
 
-/* What there is to show: handles of the gauge, and of the first elements of the three batches. */
+/* What there is to show: handles of the two gauges, and of the first elements of the three batches. */
 typedef struct cap_variator_shown {
   const cap_variator_spec *spec;
   const cap_ring_shape *shape;
-  int gauge, flanks, joints, guides;
+  int gauge, pins, flanks, joints, guides;
 } cap_variator_shown;
 /* Channels and picture. */
 cap_status cap_variator_channels(const cap_variator_shown *what, const cap_variator *v, cap_builder *b,

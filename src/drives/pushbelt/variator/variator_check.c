@@ -104,14 +104,44 @@ static void check_secondary(const spec *s, cap_diag *diag)
 
 /* ---- the belt ------------------------------------------------------------------------------------------ */
 
+/* A pin and its hole lie in the head, between ear and top. */
+static void check_pin(const spec *s, cap_diag *diag)
+{
+  const cap_pushbelt_element *e = &s->element;
+  if (s->pin.kind == CAP_VARIATOR_PIN_NONE) return;
+  if (!(s->pin.height > e->ear && s->pin.height < e->top)) {
+    cap_diag_at(diag, "pin.height",
+                "expected a height between the ear (%s) and the top of the element (%s), got %s",
+                cap_pushbelt_length(diag, "element.ear_height", e->ear),
+                cap_pushbelt_length(diag, "element.total_height", e->top),
+                cap_pushbelt_length(diag, "pin.height", s->pin.height));
+    return;
+  }
+  double most = fmin(s->pin.height - e->ear, e->top - s->pin.height);
+  if (!(s->pin.clearance < most))
+    cap_diag_at(diag, "pin.clearance",
+                "the hole would leave the head of the element; expected less than %s, got %s",
+                cap_pushbelt_length(diag, "pin.clearance", most),
+                cap_pushbelt_length(diag, "pin.clearance", s->pin.clearance));
+}
+
 static void check_shape(const spec *s, cap_diag *diag)
 {
   cap_pushbelt_check(&s->element, &s->ring.pack, diag);
   cap_pushbelt_check_press(&s->press.contact, "press", diag);
+  check_pin(s, diag);
   if (!(s->flank.height < s->element.ear))
     cap_diag_at(diag, "flank.height", "expected a height below the ear (%s), got %s",
                 cap_pushbelt_length(diag, "element.ear_height", s->element.ear),
                 cap_pushbelt_length(diag, "flank.height", s->flank.height));
+  if (s->flank.length_given && s->flank.length > s->element.thickness)
+    cap_diag_at(diag, "flank.length", "expected at most the thickness of an element (%s), got %s",
+                cap_pushbelt_length(diag, "element.thickness", s->element.thickness),
+                cap_pushbelt_length(diag, "flank.length", s->flank.length));
+  if (s->flank.breadth > s->element.ear)
+    cap_diag_at(diag, "flank.breadth", "expected at most the height of the ear (%s), got %s",
+                cap_pushbelt_length(diag, "element.ear_height", s->element.ear),
+                cap_pushbelt_length(diag, "flank.breadth", s->flank.breadth));
   if (s->elements.simulated > s->elements.real)
     cap_diag_at(diag, "elements.simulated", "expected at most %d (elements.real), got %d", s->elements.real,
                 s->elements.simulated);

@@ -5,7 +5,7 @@ import { el } from '../../dom';
 import { number, short } from '../../format';
 import { sheet, type SheetColumn } from '../../sheet';
 import { sectionNames } from './names';
-import { passesPower } from './stationary';
+import { interval, passesPower } from './stationary';
 import { figureList, quantity, type Figure } from '../../tables';
 import { lineStyle } from '../../theme';
 import { displayUnit, shaftSpeed } from '../../units';
@@ -17,7 +17,7 @@ export const isVariator = (group: Group): boolean => group.numbers.some((n) => n
 const isBeside = (name: string): boolean => name === 'continuum' || /^(continuum|distance)\.(thrust_ratio|speed_ratio|efficiency|push|ring)/.test(name);
 
 /* What is shown in a place of its own. */
-export const isVariatorName = (name: string): boolean => /^(variator|along|loss|history|end)\./.test(name) || name === 'contact.histogram' || isBeside(name) || name === 'sections';
+export const isVariatorName = (name: string): boolean => /^(variator|along|loss|history|end)\./.test(name) || name === 'contact.histogram' || isBeside(name) || name === 'sections' || name === 'not_stationary';
 
 /* Channels that one looks at first. */
 export const firstOfVariator = /^ratio\.|^(upper|lower)\.(push|tension)$|^(primary|secondary)\.(thrust|torque)$|^belt\.open$/;
@@ -33,11 +33,11 @@ export const curveOf = (group: Group, name: string): ArrayData | undefined =>
 function withError(group: Group, name: string): string {
   const [v, e] = [value(group, name), value(group, `${name}.error`)];
   if (!Number.isFinite(v) || (/^efficiency/.test(name) && !passesPower(value(group, 'torque_ratio')))) return '–';
-  if (/^(efficiency|slip$|ring_share|sticking)/.test(name)) return percent(v);
+  if (/^(efficiency|slip$|ring_share|sticking)/.test(name)) return `${number(100 * v, 4)}${Number.isFinite(e) ? ` ± ${number(100 * interval * e, 2)}` : ''} %`;
   const unit = /^speed_/.test(name) ? shaftSpeed : numberOf(group, name)?.unit ?? '';
   if (!(Number.isFinite(e) && e > 1e-9 * Math.abs(v))) return quantity(v, unit, 5);
   const shown = displayUnit(unit, Math.abs(v));
-  return `${number(v / shown.size, 5)} ± ${number(e / shown.size, 2)}${shown.text === '°' ? '' : ' '}${shown.text}`.trim();
+  return `${number(v / shown.size, 5)} ± ${number((interval * e) / shown.size, 2)}${shown.text === '°' ? '' : ' '}${shown.text}`.trim();
 }
 
 const percent = (v: number, digits = 4): string => (Number.isFinite(v) ? `${number(100 * v, digits)} %` : '–');
@@ -53,10 +53,12 @@ function balanceText(group: Group): string {
     : `The power balance does not close: it is off by ${share} (at most 0.1 %) and ${losses} (at most 2 %). Losses and efficiencies of this run are not credible.`;
 }
 
+const notStationary = (group: Group): string => group.texts.find((t) => t.name === 'not_stationary')?.value ?? '';
+
 function notices(group: Group): HTMLElement[] {
   const list = [el(credible(group) ? 'p.hint' : 'p.hint.warn', {}, balanceText(group))];
   if (!Number.isFinite(value(group, 'stationary_from')))
-    list.push(el('p.hint.warn', {}, 'The variator is not stationary at the end of the run.'));
+    list.push(el('p.hint.warn', {}, `Not stationary${notStationary(group) ? `: ${notStationary(group)}` : ' at the end of the run'}. The means below are not those of a stationary point.`));
   if (value(group, 'macro_slip') === 1)
     list.push(el('p.hint.warn', {}, `Macro slip: a pulley slips under the whole belt from ${quantity(value(group, 'macro_slip_begin'), 's')}.`));
   return list;
