@@ -18,7 +18,9 @@
   "capstan: 1\nname: t\ndrive: variator\nratio: 1.0\nelements: {simulated: " n "}\n"                         \
   "primary: {speed: 2000 rpm}\nsecondary: {torque: -48 N m, clamping: 6446 N}\n"
 /* With room for other numbers of elements. */
-#define MODEL HEAD("60") "ring: {free_length: 668 mm}\nanalyses: [{transient: {until: 4 ms}}]\n"
+#define MODEL                                                                                                \
+  HEAD("60")                                                                                                 \
+  "ring: {free_length: 668 mm}\nflank: {stiffness: 2e7 N/m}\nanalyses: [{transient: {until: 4 ms}}]\n"
 
 static test_system with_elements(const char *setting)
 {
