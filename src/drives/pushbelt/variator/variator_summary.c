@@ -40,6 +40,18 @@ static void add_belt(const cap_variator *v, cap_summary *out)
   cap_summary_text(out, "ring packs", "%d of %d layers", v->ring.packs, v->ring.layers);
 }
 
+static void add_ring(const cap_variator *v, cap_summary *out)
+{
+  double finest = v->ring_length;
+  for (int k = 1; v->laid.mesh && k < v->laid.nodes; k++)
+    finest = fmin(finest, v->laid.mesh[k] - v->laid.mesh[k - 1]);
+  cap_summary_begin_detail(out, "ring");
+  cap_summary_text(out, "model", "%s", v->laid.model);
+  cap_summary_number(out, "nodes", "", v->laid.nodes);
+  if (v->laid.mesh) cap_summary_number(out, "finest spacing of the nodes", "mm", finest);
+  cap_summary_number(out, "length over which it sinks into an arc", "mm", cap_variator_geometry_layer(v));
+}
+
 static void add_lines(const cap_variator *v, const cap_start_values *at_start, cap_summary *out)
 {
   const lines l = lines_of(v);
@@ -130,6 +142,7 @@ void cap_variator_summary(const void *spec, const void *description, const cap_m
   add_lines(v, &start, out);
   add_loads(v, out);
   add_start(&start, out);
+  add_ring(v, out);
   add_details(v, out);
   cap_start_values_close(&start);
 }
