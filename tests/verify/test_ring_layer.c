@@ -92,12 +92,9 @@ typedef struct laid {
 
 static void add_pulley(cap_builder *b, const cap_ring *ring, double x, double radius, double k)
 {
-  double par[CAP_RING_PULLEY_NPARAM] = {[CAP_RING_PULLEY_X] = x,
-                                        [CAP_RING_PULLEY_SLIDE] = -1,
-                                        [CAP_RING_PULLEY_ROTATION] = -1,
-                                        [CAP_RING_PULLEY_RADIUS] = radius,
-                                        [CAP_RING_PULLEY_NORMAL] = k,
-                                        [CAP_RING_PULLEY_SLIP] = 1.0};
+  double par[CAP_RING_PULLEY_NPARAM] = {
+      [CAP_RING_PULLEY_X] = x,           [CAP_RING_PULLEY_SLIDE] = -1, [CAP_RING_PULLEY_ROTATION] = -1,
+      [CAP_RING_PULLEY_RADIUS] = radius, [CAP_RING_PULLEY_NORMAL] = k, [CAP_RING_PULLEY_SLIP] = 1.0};
   assert_true(cap_ring_pulley_add(b, ring, x > 0.0 ? "primary" : "secondary", POINTS, par) >= 0);
 }
 
@@ -133,7 +130,8 @@ static void settle(laid *t)
       assert_int_equal(capm_lu_factor(n, slopes, pivot), 0);
       memcpy(step, f, each);
       capm_lu_solve(n, slopes, pivot, step);
-    } else for (int i = 0; i < n; i++) step[i] *= 0.3;
+    } else
+      for (int i = 0; i < n; i++) step[i] *= 0.3;
     for (int i = 0; i < n; i++) q[i] = d->q[i] - step[i];
   }
   if (least > 1e-5) fail_msg("%d nodes, after %d steps %g N", n / 4, steps, least);

@@ -36,12 +36,13 @@ void cap_variator_coarse_tell(const cap_variator *v, const char *what, const cap
 {
   double e[CAP_VARIATOR_COARSES];
   if (!cap_variator_coarse_errors(v, e)) return;
-  cap_progress_note(progress,
-                    "%s: %s%d elements for %d real ones: beside the intervals expect errors of up to %.2g in i_F, "
-                    "%.2g mm in operational endplay, %.2g points of efficiency",
-                    what, v->simulated < CAP_VARIATOR_COARSE_FEW ? "WARNING: " : "", v->simulated, v->real,
-                    e[CAP_VARIATOR_COARSE_THRUST], 1e3 * e[CAP_VARIATOR_COARSE_OEP],
-                    100.0 * e[CAP_VARIATOR_COARSE_EFFICIENCY]);
+  cap_progress_note(
+      progress,
+      "%s: %s%d elements for %d real ones: in addition to the intervals, expect errors of up to %.2g in i_F, "
+      "%.2g mm in operational endplay, %.2g points of efficiency",
+      what, v->simulated < CAP_VARIATOR_COARSE_FEW ? "WARNING: " : "", v->simulated, v->real,
+      e[CAP_VARIATOR_COARSE_THRUST], 1e3 * e[CAP_VARIATOR_COARSE_OEP],
+      100.0 * e[CAP_VARIATOR_COARSE_EFFICIENCY]);
 }
 
 void cap_variator_coarse_summary(const cap_variator *v, cap_summary *out)

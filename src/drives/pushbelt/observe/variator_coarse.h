@@ -1,5 +1,4 @@
-/* drives/pushbelt/observe/variator_coarse.h — what fewer simulated than real elements cost: the expected errors
- * of key figures.
+/* drives/pushbelt/observe/variator_coarse.h — what fewer simulated than real elements cost: expected errors.
  *
  * Maths: docs/theory.md §43.3.
  */
@@ -10,8 +9,8 @@
 
 /* X(id, name, unit, long_name, constant, decimals)
  *
- * Errors of stacked joints fall with the square of the thickness: constant (iota^2 - 1), iota real elements in a
- * simulated one. Each constant is the largest of the nine basis cases between 110 or 218 and 437 elements
+ * Errors of stacked joints fall with the square of the thickness: constant (iota^2 - 1), iota real elements
+ * in a simulated one. Each constant is the largest of the nine basis cases between 110 or 218 and 437 elements
  * (docs/variator_results.md, Convergence); measured anew when contacts get other defaults. */
 #define CAP_VARIATOR_COARSE(X)                                                                               \
   X(THRUST, "thrust", "1", "thrust ratio", 0.012)                                                            \
@@ -27,7 +26,7 @@ enum {
 
 enum { CAP_VARIATOR_COARSE_FEW = 150 }; /* simulated elements: fewer are warned of */
 
-/* Expected errors; false: there are none to tell, since all elements are simulated or joints are no stacks. */
+/* Expected errors; false: none to tell, since all elements are simulated or joints are no stacks. */
 bool cap_variator_coarse_errors(const cap_variator *v, double errors[CAP_VARIATOR_COARSES]);
 
 /* Numbers coarse.NAME.error into the open group. */

@@ -3,8 +3,8 @@
  * the start: by the geometry of its lines (description/variator_geometry.h) and the channels of the model.
  */
 #include "analysis/observe/start_values.h"
-#include "drives/pushbelt/observe/variator_coarse.h"
 #include "drives/pushbelt/description/variator_geometry.h"
+#include "drives/pushbelt/observe/variator_coarse.h"
 #include "drives/pushbelt/variator/variator.h"
 
 #include <math.h>

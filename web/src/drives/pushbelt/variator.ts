@@ -58,7 +58,7 @@ const notStationary = (group: Group): string => group.texts.find((t) => t.name =
 /* What fewer simulated than real elements cost; nothing where all are simulated. */
 export function coarseText(group: Group): string {
   const of = (name: string): number => group.numbers.find((n) => n.name === `coarse.${name}.error`)?.value ?? NaN;
-  return Number.isFinite(of('thrust')) ? `Fewer elements are simulated than the belt has: beside the intervals expect errors of up to ${number(of('thrust'), 2)} in the thrust ratio, ` +
+  return Number.isFinite(of('thrust')) ? `Fewer elements are simulated than the belt has: in addition to the intervals, expect errors of up to ${number(of('thrust'), 2)} in the thrust ratio, ` +
     `${quantity(of('oep'), 'm', 2)} in operational endplay, ${number(100 * of('efficiency'), 2)} points of efficiency.` : '';
 }
 
