@@ -146,8 +146,9 @@ static void local_angles(const cap_variator_curves *c, const cap_variator_figure
 /* What has no meaning in strands. */
 static bool of_arcs(int quantity)
 {
-  return quantity == CAP_VARIATOR_PITCH || quantity == CAP_VARIATOR_RADIUS || quantity == CAP_VARIATOR_RING_RADIUS ||
-         quantity == CAP_VARIATOR_SLIP_LONGITUDINAL || quantity == CAP_VARIATOR_SLIP_RADIAL;
+  return quantity == CAP_VARIATOR_PITCH || quantity == CAP_VARIATOR_RADIUS ||
+         quantity == CAP_VARIATOR_RING_RADIUS || quantity == CAP_VARIATOR_SLIP_LONGITUDINAL ||
+         quantity == CAP_VARIATOR_SLIP_RADIAL;
 }
 
 static const double *cut_strands(const cap_variator_curves *c, int quantity, double *scratch)

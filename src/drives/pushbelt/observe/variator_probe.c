@@ -98,8 +98,8 @@ static void take_ring(const cap_variator_probe *p, const cap_data *d, const doub
 static double face_radius(const cap_variator_probe *p, const cap_data *d, const double *force, int k)
 {
   const cap_variator *v = p->variator;
-  const cap_variator_pulley *pulley = &v->pulley[d->q[v->x + k] > 0.5 * v->centre_distance ? CAP_VARIATOR_SEC
-                                                                                          : CAP_VARIATOR_PRI];
+  const cap_variator_pulley
+      *pulley = &v->pulley[d->q[v->x + k] > 0.5 * v->centre_distance ? CAP_VARIATOR_SEC : CAP_VARIATOR_PRI];
   cap_ring_point at;
   cap_ring_point_at(p->ring, d->q, shown(p->guide, force, k)[CAP_RING_GUIDE_XI], &at);
   return hypot(at.r[0] - pulley->x, at.r[1] - pulley->y) + 0.5 * v->ring_thickness;

@@ -4,6 +4,7 @@
  */
 #include "analysis/observe/start_values.h"
 #include "drives/pushbelt/description/variator_geometry.h"
+#include "drives/pushbelt/observe/variator_coarse.h"
 #include "drives/pushbelt/variator/variator.h"
 
 #include <math.h>
@@ -29,6 +30,7 @@ static void add_belt(const cap_variator *v, cap_summary *out)
   cap_summary_number(out, "real elements", "", v->real);
   cap_summary_number(out, "simulated elements", "", v->simulated);
   cap_summary_number(out, "real elements per simulated one", "", v->iota);
+  cap_variator_coarse_summary(v, out);
   cap_summary_number(out, "thickness of a real element", "mm", v->element.thickness);
   cap_summary_number(out, "mass of a real element", "g", v->element.mass);
   if (v->contact.pin_stiffness > 0.0)
