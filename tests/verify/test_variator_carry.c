@@ -20,7 +20,8 @@
 /* With room for other numbers of elements. */
 #define MODEL                                                                                                \
   HEAD("60")                                                                                                 \
-  "ring: {free_length: 668 mm, nodes: 72, finest_spacing: 3 mm}\nanalyses: [{transient: {until: 4 ms}}]\n"
+  "ring: {free_length: 668 mm, nodes: 72, finest_spacing: 3 mm}\nflank: {stiffness: 2e7 N/m}\n"              \
+  "analyses: [{transient: {until: 4 ms}}]\n"
 
 static test_system with_elements(const char *setting)
 {

@@ -127,7 +127,7 @@ static const cap_field flank_fields[] = {
      .unit = "N/m",
      .low = 1e6,
      .high = 1e10,
-     .fallback = "2e7 N/m",
+     .fallback = "6e7 N/m",
      .example = "6e7 N/m",
      .doc = "stiffness of a real element's flank along its normal: body, sheave and roughness in series"},
     CHOICE("stiffness_of", flank.of, stiff_parts, .fallback = "flank", .example = "element",

@@ -17,7 +17,7 @@ export const isVariator = (group: Group): boolean => group.numbers.some((n) => n
 const isBeside = (name: string): boolean => name === 'continuum' || /^(continuum|distance)\.(thrust_ratio|speed_ratio|efficiency|push|ring)/.test(name);
 
 /* What is shown in a place of its own. */
-export const isVariatorName = (name: string): boolean => /^(variator|along|loss|history|end)\./.test(name) || name === 'contact.histogram' || isBeside(name) || name === 'sections' || name === 'not_stationary';
+export const isVariatorName = (name: string): boolean => /^(variator|along|loss|history|end)\./.test(name) || name === 'contact.histogram' || isBeside(name) || name === 'sections' || name === 'not_stationary' || /^coarse\./.test(name);
 
 /* Channels that one looks at first. */
 export const firstOfVariator = /^ratio\.|^(upper|lower)\.(push|tension)$|^(primary|secondary)\.(thrust|torque)$|^belt\.open$/;
@@ -55,8 +55,16 @@ function balanceText(group: Group): string {
 
 const notStationary = (group: Group): string => group.texts.find((t) => t.name === 'not_stationary')?.value ?? '';
 
+/* What fewer simulated than real elements cost; nothing where all are simulated. */
+export function coarseText(group: Group): string {
+  const of = (name: string): number => group.numbers.find((n) => n.name === `coarse.${name}.error`)?.value ?? NaN;
+  return Number.isFinite(of('thrust')) ? `Fewer elements are simulated than the belt has: in addition to the intervals, expect errors of up to ${number(of('thrust'), 2)} in the thrust ratio, ` +
+    `${quantity(of('oep'), 'm', 2)} in operational endplay, ${number(100 * of('efficiency'), 2)} points of efficiency.` : '';
+}
+
 function notices(group: Group): HTMLElement[] {
   const list = [el(credible(group) ? 'p.hint' : 'p.hint.warn', {}, balanceText(group))];
+  if (coarseText(group)) list.push(el('p.hint', {}, coarseText(group)));
   if (!Number.isFinite(value(group, 'stationary_from')))
     list.push(el('p.hint.warn', {}, `Not stationary${notStationary(group) ? `: ${notStationary(group)}` : ' at the end of the run'}. The means below are not those of a stationary point.`));
   if (value(group, 'macro_slip') === 1)
