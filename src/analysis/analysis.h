@@ -44,8 +44,10 @@ struct cap_run {
    * path) has values[p * nlane + lane]. Freed by the caller with cap_model_free. */
   cap_status (*rebuild)(cap_run *run, int nparameter, const char *const *paths, int nlane,
                         const double *values, cap_model **model);
-  /* The same with settings as of --set, "elements.simulated=218", of any kind; one lane. */
-  cap_status (*rebuild_set)(cap_run *run, int nsetting, const char *const *settings, cap_model **model);
+  /* The same with settings as of --set, "elements.simulated=218", of any kind; one lane. `own` is the struct
+   * of the analysis that asks, or NULL; `*theirs` receives what its keys are with these settings. */
+  cap_status (*rebuild_set)(cap_run *run, int nsetting, const char *const *settings, const void *own,
+                            const void **theirs, cap_model **model);
   void *rebuild_self; /* both may be called from several threads at once */
   /* Arrays of a result file, for the caller to free; its path counts from the folder of the model file. Of
    * `group`; NULL: of the group `prefer` where it has them, else of the only group that has. */

@@ -49,7 +49,8 @@ const cap_field cap_transient_fields[] = {
      .low = 1e-13,
      .high = 1e-2,
      .example = "1e-8",
-     .doc = "relative tolerance of rk5, cvode, extrapolation and radau, and of midpoint where no step is "
+     .doc = "relative tolerance of rk5, rk8, switching, cvode, extrapolation and radau, and of midpoint "
+            "where no step is "
             "given; for "
             "timestepping that of the contact solver, 1e-10 by default"},
     {.key = "solver",

@@ -132,19 +132,26 @@ const cap_extension *const cap_registry_extensions[] = {&cap_statics_belt_keys_e
 
 /* ---- sentences of generic keys that speak of drives ---------------------------------------------------- */
 
-const char cap_registry_watch_doc[] =
-    "names or patterns of the channels that must not change any more; when not given, of a variator "
-    "ratio.speed and ratio.thrust";
+const char cap_registry_watch_doc[] = "names or patterns of the channels that must not drift and whose means "
+                                      "must be known; when not given, of a "
+                                      "variator the ratios, endplay, push forces and power losses";
+
+const char cap_registry_error_doc[] =
+    "standard error that is asked for in the means of the watched channels, relative to their means; of a "
+    "variator: of the thrust ratio absolute, of the speed ratio a fifth of it, of endplay relative to the "
+    "thickness of an element, of push forces and losses twice as much of their sum";
 
 /* Of the key `method` (analysis/stepping.h): what each time stepper is for. */
 const char cap_registry_methods_doc[] =
     "time stepper: exact (piecewise-linear systems), midpoint, euler (fixed step), leapfrog (fixed "
     "step, belts of segments), multirate (fixed step, elements of a pushbelt in parts of it), rk4 (fixed "
-    "step), rk5 (smooth laws that are not stiff; short rows cost nothing), "
+    "step), rk5 (smooth laws that are not stiff; short rows cost nothing), rk8 (the same for tight "
+    "tolerances), switching (smooth laws: rk5, rk8 or, while they are stiff, radau, whichever is the "
+    "cheapest at the time), "
     "cvode (smooth laws; starts anew at each row), "
     "extrapolation (smooth laws, high accuracy), radau (smooth and stiff laws, high accuracy), "
     "timestepping (set-valued contacts: impacts, stick and slip; fixed step); auto takes leapfrog for belts "
     "of segments, multirate for pushbelts, else exact where it applies, timestepping for set-valued "
-    "contacts, extrapolation for ideal contacts and laws that change form at reversals, radau for "
-    "viscoelastic contacts, midpoint for other set-valued laws and for forces that jump, rk5 for all that "
-    "is smooth, cvode for what none of these takes";
+    "contacts, extrapolation for ideal contacts and laws that change form at reversals, midpoint for other "
+    "set-valued laws and for forces that jump, switching for all that is smooth (also viscoelastic "
+    "contacts), cvode for what none of these takes";

@@ -306,7 +306,17 @@ static cap_status rebuild(cap_run *run, int nparameter, const char *const *paths
   return status;
 }
 
-static cap_status rebuild_set(cap_run *run, int nsetting, const char *const *settings, cap_model **model)
+/* The struct of an analysis in another reading of the same file. */
+static const void *theirs_of(const cap_model_file *file, const cap_model_file *other, const void *own)
+{
+  for (int k = 0; k < file->analyses.n && k < other->analyses.n; k++)
+    if (spec_of(file, k) == own && *(const int *)own == *(const int *)spec_of(other, k))
+      return spec_of(other, k);
+  return own;
+}
+
+static cap_status rebuild_set(cap_run *run, int nsetting, const char *const *settings, const void *own,
+                              const void **theirs, cap_model **model)
 {
   cap_execute_workshop *shop = run->rebuild_self;
   cap_model_file *other = NULL;
@@ -319,6 +329,7 @@ static cap_status rebuild_set(cap_run *run, int nsetting, const char *const *set
   if (status == CAP_OK) status = read_with(shop->file, nsetting, settings, &other, NULL, NULL, run->error);
   if (status == CAP_OK) {
     shop->others[shop->nother++] = other;
+    if (own) *theirs = theirs_of(shop->file, other, own);
     status = build_like(other, run->like, model, run->error);
     listen(run, *model);
   }

@@ -79,6 +79,7 @@ struct cap_builder {
   int ninertia;
   cap_inertia inertias[INERTIA_MOST];
   double fastest, fastest_inner, fastest_body; /* rad/s */
+  double coarsest;                             /* s; 0: no bound */
   uint64_t filled;                             /* one bit a lane that was described */
   cap_arena arena;                             /* becomes the model's */
   cap_status failed;                           /* the first trouble */
@@ -487,6 +488,11 @@ void cap_builder_fastest_body(cap_builder *b, double angular_frequency)
   b->fastest_body = fmax(b->fastest_body, angular_frequency);
 }
 
+void cap_builder_coarsest(cap_builder *b, double step)
+{
+  b->coarsest = b->coarsest > 0.0 ? fmin(b->coarsest, step) : step;
+}
+
 void cap_builder_settle(cap_builder *b, double time, double relax)
 {
   b->subject.settle = time;
@@ -876,6 +882,7 @@ static cap_status pack(cap_builder *b, cap_model *m)
   m->fastest = b->fastest;
   m->fastest_inner = b->fastest_inner;
   m->fastest_body = b->fastest_body;
+  m->coarsest = b->coarsest;
   CAP_TRY(allocate(b, m));
   pack_dofs(b, m);
   CAP_TRY(pack_inertias(b, m));

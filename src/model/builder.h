@@ -52,6 +52,9 @@ void cap_builder_fastest_inner(cap_builder *b, double angular_frequency);
 /* The same of the elastic motion of a body within itself, which a stepper may take implicitly
  * (cap_inertia_type.stiff). */
 void cap_builder_fastest_body(cap_builder *b, double angular_frequency);
+/* The longest step, s, over which slow forces may be held beside fast elements that go in parts of it: with
+ * longer ones they feed the motion of these (docs/theory.md §47.3). The least of several calls counts. */
+void cap_builder_coarsest(cap_builder *b, double step);
 /* How long the system should run before its start, damped by `relax` (cap_eval.relax, 1/s), to settle. */
 void cap_builder_settle(cap_builder *b, double time, double relax);
 /* Spring k in series with dry friction `limit`, initial force z0; k = INFINITY is plain Coulomb friction. */

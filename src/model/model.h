@@ -269,6 +269,7 @@ struct cap_model {
   double fastest;       /* rad/s: largest angular frequency of a compliant contact or as the drive says */
   double fastest_inner; /* rad/s: the same of what fast elements move; 0 = there are none */
   double fastest_body;  /* rad/s: of the elastic motion of bodies that can be stiffened */
+  double coarsest;      /* s: longest step over which slow forces may be held; 0 = no bound */
   int nfast;            /* batches of fast elements */
   const cap_impulse_type *impulses; /* who finds the set-valued forces of elements; NULL: there are none */
   bool march_only;                  /* some element moves its inner states by marching alone */

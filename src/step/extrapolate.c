@@ -21,8 +21,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 6, ROWS_LEAST = 3, LANDINGS = 12, MOST_BRIEF = 200, ATTEMPTS = 1000 };
+enum { ROWS = 6, ROWS_LEAST = 2, LANDINGS = 12, MOST_BRIEF = 200, ATTEMPTS = 1000 };
 static const int SUBSTEPS[ROWS] = {2, 4, 6, 8, 10, 12};
+static const double GROWTH_MOST = 4.0; /* of a step */
 
 /* Where a law changes form: its deflection passes `at` (with or without a jump of the slope), its velocity
  * does, or its velocity changes sign. */
@@ -35,7 +36,6 @@ typedef struct corner {
 
 /* What is carried over an advance; doubles alone, for a view. */
 typedef struct carried {
-  double longest;         /* s, the step to try; 0: nothing is known */
   double reach[ROWS + 1]; /* s, with so many results; 0: nothing is known */
 } carried;
 enum { CARRIED = sizeof(carried) / sizeof(double) };
@@ -43,7 +43,8 @@ enum { CARRIED = sizeof(carried) / sizeof(double) };
 typedef struct memory {
   cap_stepper_settings settings;
   carried own;
-  int rows; /* results of the step at hand */
+  int rows;       /* results of the step at hand */
+  double longest; /* s, the step to try where nothing is carried */
   int64_t nevaluation;
   const cap_model *m;
   const double *inputs; /* of the data that are being moved */
@@ -56,6 +57,8 @@ typedef struct memory {
   bool slips;                    /* a contact may slip: a law whose corners are not known beforehand */
   double *y, *slope0;            /* [n] at the step's start */
   double *end, *low, *end_slope; /* [n] at its end, by both orders */
+  double *result[ROWS],
+      *soft[ROWS];          /* [n] of each number of midpoint steps; soft: smoothed, if a contact slips */
   double *smooth;           /* [n] at its end, by results that have seen the law there; if a contact slips */
   double *stage[2], *slope; /* [n] */
   double *dslope0, *dend;   /* [nstate][nstate] */
@@ -216,35 +219,43 @@ static int midpoint(memory *w, double t, double h, int count, const double *tang
   return now;
 }
 
-/* Gragg's smoothed value of the steps whose result is w->stage[last], into w->slope. Like the result it is a
+/* Gragg's smoothed value of the steps whose result is w->stage[last], into `out`. Like the result it is a
  * series in h^2, and it has asked for the law at the end, where the steps themselves have not been: a corner
  * behind their last point would be unknown to all of them. */
-static void smoothed(memory *w, double t, double step, int last)
+static void smoothed(memory *w, double t, double step, int last, double *out)
 {
   evaluate(w, t, w->stage[last], NULL, w->slope, NULL);
   for (int i = 0; i < w->n; i++)
-    w->slope[i] = 0.5 * (w->stage[1 - last][i] + w->stage[last][i] + step * w->slope[i]);
+    out[i] = 0.5 * (w->stage[1 - last][i] + w->stage[last][i] + step * w->slope[i]);
+}
+
+/* w->end, w->low and w->smooth by the first `rows` results. */
+static void assemble(memory *w, int rows)
+{
+  int n = w->n;
+  memset(w->end, 0, sizeof(double) * (size_t)n);
+  memset(w->low, 0, sizeof(double) * (size_t)n);
+  if (w->slips) memset(w->smooth, 0, sizeof(double) * (size_t)n);
+  for (int row = 0; row < rows; row++) {
+    add(n, w->weight[rows][row], w->result[row], w->end);
+    if (row < rows - 1) add(n, w->weight[rows - 1][row], w->result[row], w->low);
+    if (w->slips) add(n, w->weight[rows][row], w->soft[row], w->smooth);
+  }
 }
 
 /* From w->y over h into w->end (and w->dend); w->slope0 (and dslope0) are known. */
 static void take_step(memory *w, double t, double h, const double *tangent)
 {
-  int n = w->n, n2 = w->m->nstate * w->m->nstate;
-  memset(w->end, 0, sizeof(double) * (size_t)n);
-  memset(w->low, 0, sizeof(double) * (size_t)n);
-  if (w->slips) memset(w->smooth, 0, sizeof(double) * (size_t)n);
+  int n2 = w->m->nstate * w->m->nstate;
   if (tangent) memset(w->dend, 0, sizeof(double) * (size_t)n2);
-  const double *weight = w->weight[w->rows], *lower = w->weight[w->rows - 1];
   for (int row = 0; row < w->rows; row++) {
     int last = midpoint(w, t, h, SUBSTEPS[row], tangent);
     w->nevaluation += SUBSTEPS[row] - 1 + w->slips;
-    add(n, weight[row], w->stage[last], w->end);
-    add(n, lower[row], w->stage[last], w->low);
-    if (tangent) add(n2, weight[row], w->dstage[last], w->dend);
-    if (!w->slips) continue;
-    smoothed(w, t + h, h / SUBSTEPS[row], last);
-    add(n, weight[row], w->slope, w->smooth);
+    memcpy(w->result[row], w->stage[last], sizeof(double) * (size_t)w->n);
+    if (tangent) add(n2, w->weight[w->rows][row], w->dstage[last], w->dend);
+    if (w->slips) smoothed(w, t + h, h / SUBSTEPS[row], last, w->soft[row]);
   }
+  assemble(w, w->rows);
 }
 
 /* What the results of a step differ by, over what is allowed. */
@@ -256,6 +267,60 @@ static double error_of(memory *w, double h)
   }
   const cap_excess_ends ends = {.y = w->y, .slope = w->slope0, .end = w->end, .miss = w->slope, .h = h};
   return cap_excess_of(w->m, w->settings.tolerance, w->least, &ends);
+}
+
+/* Factor of a step by its error. */
+static double growth(int rows, double error)
+{
+  return error > 0.0 ? fmin(GROWTH_MOST, 0.9 * pow(error, -1.0 / (2.0 * rows - 1.0))) : GROWTH_MOST;
+}
+
+/* ---- how many results ---------------------------------------------------------------------------------- */
+
+/* A step that is far too short says no more of a number than that. */
+static void set_reach(memory *w, int rows, double h, double error)
+{
+  double *reach = &w->own.reach[rows], factor = isfinite(error) ? fmax(0.1, growth(rows, error)) : 0.1;
+  *reach = factor < GROWTH_MOST ? h * factor : fmax(h * factor, *reach);
+}
+
+/* What the step of length h that was tried says of every number of results, `error` being that of its own.
+ * Fewer are known by their own errors. One more goes on as the last two did; what has changed for this one
+ * has changed for those beyond, which reach no less far. */
+static void learn(memory *w, double h, double error)
+{
+  double *reach = w->own.reach, before = reach[w->rows], last = INFINITY;
+  for (int rows = ROWS_LEAST; rows < w->rows; rows++) {
+    assemble(w, rows);
+    last = error_of(w, h);
+    set_reach(w, rows, h, last);
+  }
+  assemble(w, w->rows);
+  set_reach(w, w->rows, h, error);
+  for (int rows = w->rows + 1; rows <= ROWS; rows++) {
+    if (rows == w->rows + 1 && isfinite(last)) set_reach(w, rows, h, error * fmin(1.0, error / last));
+    else if (before > 0.0) reach[rows] = fmax(reach[rows] * reach[w->rows] / before, reach[rows - 1]);
+  }
+}
+
+/* The number of results with which the way `left` costs the fewest evaluations, by what is known of each;
+ * returns the length of the first step. The fewest serve for single steps alone, since nothing is learnt from
+ * them of others. */
+static double choose_rows(memory *w, double left)
+{
+  double least = INFINITY, h = left, evaluations = 1.0;
+  w->rows = ROWS;
+  for (int rows = 1; rows <= ROWS; rows++) {
+    double reach = w->own.reach[rows];
+    evaluations += SUBSTEPS[rows - 1] - 1 + w->slips;
+    if (!(reach > 0.0) || (rows == ROWS_LEAST && reach < left)) continue;
+    double steps = ceil(left / reach * (1.0 - 1e-9)), cost = evaluations * steps;
+    if (!(cost < least)) continue;
+    least = cost;
+    w->rows = rows;
+    h = steps <= 3.0 ? left / steps : reach;
+  }
+  return h;
 }
 
 /* ---- landing on a corner ------------------------------------------------------------------------------- */
@@ -398,20 +463,17 @@ static int settle_step(memory *w, double t, double *h, double *grow, const doubl
 {
   int landed = -1, which;
   double least = 16.0 * DBL_EPSILON * (fabs(t) + *h);
+  const bool carry = w->settings.carry;
   for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
     bool uncertain;
     take_step(w, t, *h, tangent);
     double error = error_of(w, *h);
     if (error <= 1.0) error = fmax(error, jump_of_rows(w, t + *h));
-    *grow = error > 0.0 ? fmin(4.0, 0.9 * pow(error, -1.0 / (2.0 * w->rows - 1.0))) : 4.0;
-    w->own.reach[w->rows] = *h * (isfinite(error) ? *grow : 0.1);
+    *grow = growth(w->rows, error);
+    if (carry) learn(w, *h, error);
     if (!(error <= 1.0)) {
-      if (w->rows < ROWS) {
-        w->rows = ROWS;
-        landed = -1;
-        continue;
-      }
-      *h *= isfinite(error) ? fmax(0.1, fmin(0.9, *grow)) : 0.1;
+      double shorter = *h * (isfinite(error) ? fmax(0.1, fmin(0.9, *grow)) : 0.1);
+      *h = carry ? fmin(choose_rows(w, *h), *h) : shorter;
       landed = -1;
       if (*h < least) {
         *h = 0.0;
@@ -472,19 +534,6 @@ static void finish_step(memory *w, cap_data *d, double t, double *tangent)
   d->steps[CAP_STEPS_STEPS]++;
 }
 
-/* As few results as serve a step that is cut to h, by what is known of each number; one less is tried where
- * a step could have been twice as long. */
-static int rows_for(memory *w, double h)
-{
-  double *reach = w->own.reach;
-  if (!w->settings.carry || h >= w->own.longest) return ROWS;
-  for (int rows = ROWS_LEAST; rows < ROWS; rows++) {
-    if (!(reach[rows] > 0.0) && reach[rows + 1] > 2.0 * h) reach[rows] = h;
-    if (reach[rows] >= h) return rows;
-  }
-  return ROWS;
-}
-
 static void resume(void *self, cap_stepper_left left)
 {
   memory *w = self;
@@ -496,7 +545,7 @@ static int views(void *self, cap_view *views)
   memory *w = self;
   views[0] = (cap_view){.name = CAP_VIEW_CARRIED "step",
                         .unit = "s",
-                        .meaning = "next step; longest step by the number of results",
+                        .meaning = "longest step by the number of results",
                         .count = CARRIED,
                         .values = &w->own};
   return 1;
@@ -506,8 +555,8 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
                           cap_error *error)
 {
   memory *w = self;
-  if (!w->settings.carry || w->own.longest == 0.0) w->own = (carried){.longest = *t_end - *d->t};
-  double longest = w->own.longest, grow;
+  double grow;
+  w->longest = *t_end - *d->t;
   w->nevaluation = 1;
   w->inputs = d->input;
   int nbrief = 0; /* steps in a row that the clock can hardly tell */
@@ -519,13 +568,14 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
   set_sides(w, d);
   while (*d->t < *t_end) {
     CAP_TRY(cap_stepper_look(m, *d->t, d->v, error));
-    double left = *t_end - *d->t, h = longest < left ? longest : left;
+    double left = *t_end - *d->t, h = w->longest < left ? w->longest : left;
+    w->rows = ROWS;
+    if (w->settings.carry) h = choose_rows(w, left);
     bool whole = h == left;
     observe(w, d);
     start_step(w, d, tangent);
     double asked = h;
     w->nevaluation++;
-    w->rows = rows_for(w, h);
     int landed = settle_step(w, *d->t, &h, &grow, tangent);
     if (!(h > 0.0)) {
       int dependent = -1;
@@ -540,11 +590,8 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
     nbrief = h < 1e-12 * fabs(*t_end) ? nbrief + 1 : 0;
     if (nbrief > MOST_BRIEF)
       return cap_status_fail(error, CAP_ERR_NUMERICS, "a law switches endlessly at t = %.9g s", *d->t);
-    /* a step cut short at a corner or at the end says little about the next one */
-    bool cut = landed >= 0 || (w->settings.carry && asked < longest && h == asked);
-    double next = w->rows == ROWS ? h * grow : h;
-    longest = !cut || (grow < 1.0 && w->rows == ROWS) ? next : fmax(longest, next);
-    w->own.longest = longest;
+    /* a step cut short at a corner says little about the next one */
+    w->longest = landed < 0 || grow < 1.0 ? h * grow : fmax(w->longest, h * grow);
     finish_step(w, d, whole && h == asked ? *t_end : *d->t + h, tangent);
     CAP_TRY(cap_model_check_finite(m, *d->t, d->y, error)); /* says more than a projection that fails */
     if (m->nideal) CAP_TRY(cap_constraints_project(m, *d->t, d->y, w->workspace, error));
@@ -578,6 +625,9 @@ static bool allocate(memory *w, const cap_model *m)
   bool all = true;
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
     all = (*vectors[k] = CAP_ARENA_NEW(&w->arena, double, n)) && all;
+  for (int row = 0; row < ROWS; row++)
+    all = (w->result[row] = CAP_ARENA_NEW(&w->arena, double, n)) &&
+          (w->soft[row] = CAP_ARENA_NEW(&w->arena, double, n)) && all;
   for (size_t k = 0; k < sizeof matrices / sizeof *matrices; k++)
     all = (*matrices[k] = CAP_ARENA_NEW(&w->arena, double, n2)) && all;
   w->h = CAP_ARENA_NEW(&w->arena, double, m->nv);

@@ -33,15 +33,37 @@ void cap_headway_go_by(cap_headway *h, double (*clock)(void))
   h->looked = h->since = clock();
 }
 
+/* Units of the velocities, each with the largest; more than a model has. */
+enum { UNITS_MOST = 16 };
+typedef struct units {
+  int n;
+  const char *name[UNITS_MOST];
+  double most[UNITS_MOST];
+} units;
+
+/* Neighbours mostly have the same: `last` is looked at first. */
+static int unit_of(units *u, const char *name, int last)
+{
+  if (last < u->n && strcmp(u->name[last], name) == 0) return last;
+  for (int k = 0; k < u->n; k++)
+    if (strcmp(u->name[k], name) == 0) return k;
+  if (u->n == UNITS_MOST) return UNITS_MOST - 1;
+  u->name[u->n] = name;
+  return u->n++;
+}
+
 /* Relative to the largest velocity of the same unit. */
 static void compare(cap_headway *h, const cap_model *m, const double *v)
 {
+  units u = {0};
   double most = 0.0;
-  for (int i = 0; i < m->nv; i++) {
-    double size = 0.0;
-    for (int k = 0; k < m->nv; k++)
-      if (strcmp(m->dof_unit[k], m->dof_unit[i]) == 0) size = fmax(size, fabs(v[k]));
-    double change = size > 0.0 ? fabs(v[i] - h->v[i]) / size : 0.0;
+  for (int i = 0, k = 0; i < m->nv; i++) {
+    k = unit_of(&u, m->dof_unit[i], k);
+    u.most[k] = fmax(u.most[k], fabs(v[i]));
+  }
+  for (int i = 0, k = 0; i < m->nv; i++) {
+    k = unit_of(&u, m->dof_unit[i], k);
+    double change = u.most[k] > 0.0 ? fabs(v[i] - h->v[i]) / u.most[k] : 0.0;
     if (change > most) most = change, h->fastest = i;
   }
 }

@@ -10,12 +10,14 @@
 #include <math.h>
 
 enum { SUBSTEPS_MOST = 1000 };
-/* Where they are not given: of the largest stable step, and of the largest stable part of it. */
-static const double step_share = 0.45, part_share = 0.9;
+/* Where they are not given: of the largest stable step, of the largest stable part of it, and of the longest
+ * step over which slow forces may be held beside fast elements. */
+static const double step_share = CAP_STAGGERED_SHARE, part_share = 0.9, held_share = 0.8;
 
 /* What bounds the step and its parts, rad/s. */
 typedef struct limits {
   double slow, fast;
+  double held; /* s, of a step in parts; INFINITY: none */
 } limits;
 
 /* Whether the elastic motion of all bodies within themselves can be taken implicitly. */
@@ -34,7 +36,10 @@ static double fastest(const cap_model *m)
 
 static limits limits_of(const cap_model *m)
 {
-  return (limits){fmax(fastest(m), cap_staggered_sliders(m)), m->nfast ? m->fastest_inner : 0.0};
+  double fast = m->nfast ? m->fastest_inner : 0.0;
+  /* what the fast elements take without parts is never too long */
+  double held = m->coarsest > 0.0 && fast > 0.0 ? fmax(m->coarsest, 2.0 / fast) : INFINITY;
+  return (limits){fmax(fastest(m), cap_staggered_sliders(m)), fast, held};
 }
 
 /* Parts of a step; none of them is above its limit. */
@@ -42,6 +47,13 @@ static int parts_of(const limits *l, double step, double share)
 {
   double n = ceil(step * l->fast / (2.0 * share) * (1.0 - 1e-12));
   return capm_whole_between(n, 1, SUBSTEPS_MOST);
+}
+
+/* The step where none is given. */
+static double step_of(const limits *l)
+{
+  double alone = l->slow > 0.0 ? step_share * 2.0 / l->slow : part_share * 2.0 / l->fast;
+  return fmin(alone, held_share * l->held);
 }
 
 static cap_status choose(const cap_model *m, const cap_stepper_settings *s, cap_staggered_plan *plan,
@@ -54,13 +66,19 @@ static cap_status choose(const cap_model *m, const cap_stepper_settings *s, cap_
     return cap_status_fail(
         error, CAP_ERR_INPUT,
         "the method \"multirate\" has no step of its own for this system; expected a step");
-  if (!(plan->step > 0.0)) plan->step = l.slow > 0.0 ? step_share * 2.0 / l.slow : part_share * 2.0 / l.fast;
+  if (!(plan->step > 0.0)) plan->step = step_of(&l);
   if (!(plan->step * l.slow <= 2.0))
     return cap_status_fail(
         error, CAP_ERR_INPUT,
         "the step of %.3g s is above the stability limit of the method \"multirate\"; expected at most %.3g "
         "s (fastest angular frequency of the slow elements %.3g rad/s)",
         plan->step, 2.0 / l.slow, l.slow);
+  if (!(plan->step <= l.held))
+    return cap_status_fail(error, CAP_ERR_INPUT,
+                           "the step of %.3g s is too long for the method \"multirate\": slow forces held "
+                           "over it would feed the "
+                           "motion of the fast elements; expected at most %.3g s",
+                           plan->step, l.held);
   if (plan->substeps <= 0) plan->substeps = parts_of(&l, plan->step, part_share);
   if (!(plan->step * l.fast <= 2.0 * plan->substeps))
     return cap_status_fail(error, CAP_ERR_INPUT,

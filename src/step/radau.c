@@ -16,6 +16,7 @@
  * is carried are the last step, from which Newton's start is continued, and where the Jacobian was taken: it
  * and its factors are made again from that where a stepper was restored.
  */
+#include "step/radau.h"
 #include "model/constraints.h"
 #include "model/contacts.h"
 #include "step/radau_system.h"
@@ -69,6 +70,7 @@ typedef struct memory {
   double h_made;        /* s, and its factors */
   double rate;          /* of Newton: increments' ratio */
   int iterations;
+  bool ready;   /* the method is known */
   bool fresh;   /* the Jacobian is of this step */
   bool goes_on; /* what is carried holds */
   cap_arena arena;
@@ -396,8 +398,9 @@ static double settle_step(memory *w, cap_data *d, double h, double *next)
 
 /* ---- the way to t_end ---------------------------------------------------------------------------------- */
 
-static void observe(memory *w, const cap_data *d)
+void cap_radau_observe(void *self, const cap_data *d)
 {
+  memory *w = self;
   if (!w->settings.observer) return;
   cap_eval e = {.nlane = 1, .t = d->t, .input = d->input, .h = w->system.h, .force = w->force};
   e.workspace = w->workspace;
@@ -497,38 +500,63 @@ static int views(void *self, cap_view *views)
   return n;
 }
 
+cap_status cap_radau_open(void *self, cap_data *d, double t_end, cap_error *error)
+{
+  memory *w = self;
+  CAP_TRY(cap_model_check_finite(w->m, *d->t, d->y, error));
+  if (!w->ready && capm_radau_method_set(w->method.stages, &w->method) != CAP_OK)
+    return cap_status_fail(error, CAP_ERR_NUMERICS, "no eigenvalues of the Radau method");
+  w->ready = true;
+  w->system.inputs = d->input;
+  if (!w->settings.carry || !w->goes_on || !make_again(w)) CAP_TRY(start_anew(w, d, error));
+  w->goes_on = true;
+  if (!w->settings.carry || w->own.next == 0.0) w->own.next = t_end - *d->t;
+  return CAP_OK;
+}
+
+void cap_radau_enter(void *self, double step)
+{
+  memory *w = self;
+  w->goes_on = false;
+  w->own.next = step;
+}
+
+cap_status cap_radau_go(void *self, cap_data *d, double t_end, double *length, cap_error *error)
+{
+  memory *w = self;
+  double next = w->own.next;
+  double left = t_end - *d->t, h = next >= left * (1.0 - 1e-9) ? left : next > 0.5 * left ? 0.5 * left : next;
+  CAP_TRY(cap_stepper_look(w->m, *d->t, d->v, error));
+  cap_radau_observe(w, d);
+  start_step(w, d);
+  double asked = h;
+  h = settle_step(w, d, h, &next);
+  if (!(h > 0.0)) {
+    CAP_TRY(cap_stepper_look(w->m, *d->t, d->v, error));
+    return explain(w, d, error);
+  }
+  bool whole = asked == left && h == asked;
+  CAP_TRY(finish_step(w, d, h, whole ? t_end : *d->t + h, error));
+  next = keep_or_renew(w, h, next);
+  /* a step that was cut short says little about the next one */
+  w->own.next = w->settings.carry && h == asked ? fmax(next, w->own.next > h ? w->own.next : 0.0) : next;
+  *length = h;
+  return cap_model_check_finite(w->m, *d->t, d->y, error);
+}
+
 static cap_status advance(void *self, const cap_model *m, cap_data *d, const double *t_end, double *tangent,
                           cap_error *error)
 {
   memory *w = self;
+  double unused;
+  (void)m;
   if (tangent)
     return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "radau provides no tangent of its solution");
-  CAP_TRY(cap_model_check_finite(m, *d->t, d->y, error));
-  w->system.inputs = d->input;
-  if (!w->settings.carry || !w->goes_on || !make_again(w)) CAP_TRY(start_anew(w, d, error));
-  if (!w->settings.carry || w->own.next == 0.0) w->own.next = *t_end - *d->t;
+  CAP_TRY(cap_radau_open(w, d, *t_end, error));
   while (*d->t < *t_end) {
-    CAP_TRY(cap_stepper_look(m, *d->t, d->v, error));
-    double next = w->own.next;
-    double left = *t_end - *d->t, h = next >= left * (1.0 - 1e-9) ? left
-                                      : next > 0.5 * left         ? 0.5 * left
-                                                                  : next;
-    observe(w, d);
-    start_step(w, d);
-    double asked = h;
-    h = settle_step(w, d, h, &next);
-    if (!(h > 0.0)) {
-      CAP_TRY(cap_stepper_look(m, *d->t, d->v, error));
-      return explain(w, d, error);
-    }
-    bool whole = asked == left && h == asked;
-    CAP_TRY(finish_step(w, d, h, whole ? *t_end : *d->t + h, error));
-    next = keep_or_renew(w, h, next);
-    /* a step that was cut short says little about the next one */
-    w->own.next = w->settings.carry && h == asked ? fmax(next, w->own.next > h ? w->own.next : 0.0) : next;
-    CAP_TRY(cap_model_check_finite(m, *d->t, d->y, error));
+    CAP_TRY(cap_radau_go(w, d, *t_end, &unused, error));
   }
-  observe(w, d);
+  cap_radau_observe(w, d);
   return CAP_OK;
 }
 
@@ -567,19 +595,18 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   w->settings = *settings;
   w->m = m;
   int stages = stages_for(settings->tolerance);
-  cap_status status = capm_radau_method_set(stages, &w->method);
-  if (status == CAP_OK && !allocate(w, m)) status = CAP_ERR_NOMEM;
+  w->method.stages = stages; /* the rest of it at the first step: it takes longer than a short run */
+  w->method.npair = (stages - 1) / 2;
   /* the estimate is of order s + 1, the local error of order 2s: what the one shall be for the other */
   w->tolerance = 0.1 * pow(settings->tolerance, (stages + 1.0) / (2.0 * stages));
   /* a step in which a contact begins or ends to slip has a corner, and the local error no such order */
   if (cap_contacts_may_slip(m)) w->tolerance = settings->tolerance;
   w->target = fmax(0.01 * settings->tolerance, 4.0 * DBL_EPSILON);
   w->most = 10 + 2 * stages;
-  if (status == CAP_OK) return CAP_OK;
+  if (allocate(w, m)) return CAP_OK;
   release(w);
   *self = NULL;
-  return cap_status_fail(error, status,
-                         status == CAP_ERR_NOMEM ? "out of memory" : "no eigenvalues of the Radau method");
+  return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
 }
 
 static const char *obstacle(const cap_stepper_type *self, const cap_model *m)

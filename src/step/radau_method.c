@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { MOST = CAPM_RADAU_METHOD_MOST };
+enum { MOST = CAPM_RADAU_METHOD_MOST, WORK = 256 };
 
 /* P_0 ... P_most of Legendre on [0, 1] at x. */
 static void legendre(int most, long double x, long double *p)
@@ -105,9 +105,10 @@ static cap_status decompose(capm_radau_method *r)
 {
   int s = r->stages, pivot[MOST], pair = 0;
   double packed[MOST * MOST], wr[MOST], wi[MOST], vectors[MOST * MOST], columns[MOST * MOST],
-      inverse[MOST * MOST];
+      inverse[MOST * MOST], work[WORK];
+  if (capm_eigen_general_work(s) > WORK) return CAP_ERR_NUMERICS;
   for (int i = 0; i < s * s; i++) packed[i] = r->inverse[i / s][i % s];
-  CAP_TRY(capm_eigen_general(s, packed, wr, wi, vectors, NULL));
+  CAP_TRY(capm_eigen_general(s, packed, wr, wi, vectors, work));
   for (int j = 0; j < s; j++) {
     bool real = wi[j] == 0.0;
     int to = real ? 0 : 1 + 2 * pair;

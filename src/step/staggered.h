@@ -6,6 +6,11 @@
 #pragma once
 #include "step/stepper.h"
 
+/* beta of M + beta step^2 K: 1/4 would just do for K as it is now. */
+#define CAP_STAGGERED_BETA 0.5
+/* Of the largest stable step, where multirate chooses one. */
+#define CAP_STAGGERED_SHARE 0.45
+
 typedef struct cap_staggered_plan {
   const char *method; /* for messages */
   double step;        /* s, largest */

@@ -8,8 +8,7 @@
 
 #include <string.h>
 
-/* Of the share of K in M: 1/4 would just do for K as it is now. */
-static const double beta = 0.5;
+static const double beta = CAP_STAGGERED_BETA;
 
 static const cap_inertia_stiff *stiff_of(const staggered *w, const cap_inertia *b)
 {

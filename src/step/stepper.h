@@ -94,7 +94,7 @@ struct cap_stepper_type {
    * cannot, 80 leapfrog, 90 multirate. */
   int (*suits)(const cap_stepper_type *self, const cap_model *m);
   /* The same for going from row to row with cap_stepper_settings.carry, where a lower rank of `suits`
-   * does not count. In use beside those: 12 midpoint, 15 rk5, 16 extrapolation. */
+   * does not count. In use beside those: 12 midpoint, 15 switching (35 with contacts), 16 extrapolation. */
   int (*moves)(const cap_stepper_type *self, const cap_model *m);
   /* Why it cannot take a model, or NULL; where it is not given, what is said above decides alone
    * (cap_stepper_misses). */

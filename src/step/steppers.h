@@ -24,7 +24,9 @@
   X(cvode,           6,     5,     5,    2)    \
   X(extrapolate,     7,     6,     0,    0)    \
   X(radau,           8,     0,     0,    1)    \
-  X(rk5,            11,     0,     0,    0)
+  X(rk_5,           11,     0,     0,    0)    \
+  X(rk_8,           12,     0,     0,    0)    \
+  X(switching,      13,     0,     0,    0)
 /* clang-format on */
 
 #define CAP_STEPPERS_ROW(x_, ...) CAP_STEPPERS_ROW_##x_,

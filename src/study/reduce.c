@@ -1,6 +1,6 @@
 /* study/reduce.c — see reduce.h. */
 #include "study/reduce.h"
-#include "analysis/stationary/stationary_point.h"
+#include "analysis/observe/steady.h"
 #include "base/expr.h"
 #include "base/nearest.h"
 
@@ -84,20 +84,24 @@ static double settled(const cap_study_response *r, int64_t n, const double *x, c
   return mean_of(last, x + (n - last), y + (n - last), false);
 }
 
-enum { CUTS = 20 }; /* stationary: starts that are tried, up to the middle */
-
 static double stationary(const cap_study_response *r, int64_t n, const double *x, const double *y, char *why,
                          size_t size)
 {
-  double largest = extent_of(n, y).largest;
-  for (int k = 0; k <= CUTS && n <= INT_MAX; k++) {
-    int64_t from = n * k / (2 * (int64_t)CUTS);
-    int count = (int)(n - from);
-    if (cap_stationary_point_steady(count, 1, y + from, largest, r->tolerance) &&
-        cap_stationary_point_stays(count, 1, y + from, r->tolerance))
-      return mean_of(count, x + from, y + from, false);
-  }
-  snprintf(why, size, "not stationary within %.3g in the second half of its rows", r->tolerance);
+  extent e = extent_of(n, y);
+  double scale = fmax(fabs(mean_of(n - n / 2, x + n / 2, y + n / 2, false)), 0.01 * e.largest);
+  cap_steady_series series = {.name = "its mean", .unit = "", .values = y, .stride = 1};
+  series.asked = r->tolerance * scale;
+  if (n > INT_MAX / 2 || isnan(e.largest)) return NAN;
+  cap_steady_found found = cap_steady_find((int)n, 0, 0, 1, &series, 0);
+  if (found.verdict == CAP_STEADY_YES) return mean_of(n - found.from, x + found.from, y + found.from, false);
+  if (found.verdict == CAP_STEADY_SHORT)
+    snprintf(why, size, "not stationary: too few rows, %lld", (long long)n);
+  else if (found.verdict == CAP_STEADY_MOVES)
+    snprintf(why, size, "not stationary: it changes by %.3g in the last %d rows", found.change,
+             (int)n - found.from);
+  else
+    snprintf(why, size, "not stationary: the standard error of its mean is %.3g, asked for is %.3g",
+             found.error, series.asked);
   return NAN;
 }
 

@@ -212,10 +212,10 @@ static const char *const MODELS[] = {
      * goes on from a point */
     "capstan: 1\nname: t\ndrive: variator\nratio: 1.0\nelements: {simulated: 40}\nprimary: {speed: 2000 "
     "rpm}\nsecondary: {torque: -48 N m, clamping: 6446 N}\nanalyses:\n"
-    "- stationary: {lead: 0, window: 0.05, average: 0.05, until: 0.05, cases: [{name: a, set: "
+    "- stationary: {lead: 0, average: 0.05, until: 0.05, cases: [{name: a, set: "
     "[secondary.torque=-30 N m]}, {name: none, set: [primary.speed=200000 rpm]}]}\n" LONG(
-        "", "- stationary: {lead: 0, window: 0.05, average: 0.05, until: 0.05, continue: {parameter: "
-            "secondary.torque, values: [-48 N m, -46 N m]}}\n") "- stationary: {lead: 0, window: 0.05, "
+        "", "- stationary: {lead: 0, average: 0.05, until: 0.05, continue: {parameter: "
+            "secondary.torque, values: [-48 N m, -46 N m]}}\n") "- stationary: {lead: 0, "
                                                                 "average: 0.05, until: 0.05}\n- transient: "
                                                                 "{until: 3 ms}\n",
     HEAD TEST_DAHL

@@ -34,7 +34,8 @@ static inline cap_variator grooves_variator(int n, double ratio, int sheaves)
   v.element = (cap_variator_element){.thickness = 1.5e-3,
                                      .edge = -0.97e-3,
                                      .flank = -1.09e-3,
-                                     .flank_length = 1.5e-3,
+                                     .patch_length = 1.5e-3,
+                                     .patch_breadth = 4.5e-3,
                                      .mass = 2.25e-3,
                                      .inertia = 2.93e-8};
   v.contact = (cap_variator_contacts){.flank_stiffness = 2e7,

@@ -17,6 +17,13 @@ static inline cap_variator push_chain_variator(int simulated, int real)
   return v;
 }
 
+/* Pins, as far up as those of the reference belt. */
+static inline void push_chain_pins(cap_variator *v, double clearance)
+{
+  v->element.pin = 4.43e-3, v->element.pin_length = 1e-3;
+  v->contact.pin_clearance = clearance, v->contact.pin_stiffness = 2e7;
+}
+
 /* Its coordinates and the chain alone; v must outlive it. */
 static inline cap_model *push_chain_model(cap_variator *v)
 {

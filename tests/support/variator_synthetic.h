@@ -83,6 +83,7 @@ static inline void synthetic_element(const synthetic *y, cap_variator_sample *s,
   v[CAP_VARIATOR_MOMENT][k] = synthetic_longitudinal(at) * y->radius[pulley];
   v[CAP_VARIATOR_ANGLE][k] = (share - 0.5) * y->arc[pulley];
   v[CAP_VARIATOR_RADIUS][k] = y->radius[pulley] + 2e-4 * (share - 0.7) * (share - 0.7);
+  v[CAP_VARIATOR_RING_RADIUS][k] = v[CAP_VARIATOR_RADIUS][k] + 4e-3 + (share < 0.03 ? 5e-5 : 0.0);
   v[CAP_VARIATOR_PITCH][k] = -0.02 + 0.001 * wave;
   v[CAP_VARIATOR_SLIP_LONGITUDINAL][k] = t >= y->slip_from ? y->slip * 11.0
                                                            : 0.02 * (share > 0.4 ? -1.0 : 1.0);
@@ -154,8 +155,9 @@ static inline cap_variator_levels synthetic_which(void)
 }
 
 static inline cap_status synthetic_march(const synthetic *y, synthetic_run *r, double until, double residual,
-                                         cap_variator_sample *sample)
+                                         cap_variator_sample *sample, double *steady)
 {
+  char why[200];
   double every = y->T / 500.0, levels[SYNTHETIC_LEVELS];
   synthetic_levels(0.0, residual, levels);
   cap_variator_record_start(&r->record, 0.0, levels);
@@ -167,7 +169,9 @@ static inline cap_status synthetic_march(const synthetic *y, synthetic_run *r, d
   }
   if (cap_variator_means_open(&r->record.means))
     cap_variator_means_close(&r->record.means, sample->t, levels);
-  return cap_variator_curves_make(&r->curves, &r->record.track, cap_variator_figures_window(&r->record),
+  const cap_variator_levels which = synthetic_which();
+  *steady = cap_variator_figures_steady(&r->record, &which, why, sizeof why);
+  return cap_variator_curves_make(&r->curves, &r->record.track, isfinite(*steady) ? *steady : -INFINITY,
                                   SYNTHETIC_POINTS, NULL);
 }
 
@@ -175,6 +179,7 @@ static inline synthetic_run synthetic_compute(const synthetic *y, int average_el
                                               double residual)
 {
   synthetic_run r = {0};
+  double steady = NAN;
   cap_variator_sample sample;
   cap_variator v = synthetic_variator(y);
   cap_variator_levels which = synthetic_which();
@@ -189,8 +194,9 @@ static inline synthetic_run synthetic_compute(const synthetic *y, int average_el
   if (r.status == CAP_OK)
     r.status = cap_variator_record_create(&r.record, SYNTHETIC_N, average_elements, y->T / 500.0, y->T,
                                           SYNTHETIC_LEVELS, NULL);
-  if (r.status == CAP_OK) r.status = synthetic_march(y, &r, until, residual, &sample);
-  if (r.status == CAP_OK) cap_variator_figures_make(&r.figures, &v, &r.record, &r.curves, &which, &terms);
+  if (r.status == CAP_OK) r.status = synthetic_march(y, &r, until, residual, &sample, &steady);
+  if (r.status == CAP_OK)
+    cap_variator_figures_make(&r.figures, &v, &r.record, &r.curves, &which, &terms, steady);
   cap_variator_sample_free(&sample);
   return r;
 }

@@ -251,7 +251,7 @@ static void rigid_sheaves_are_single_flanks(void **state)
     cap_variator v = variator_of(&c, N);
     v.contact.flank_friction = (capm_friction){0.09, 0.09, 0.0, 0.0};
     v.contact.flank_damping = 3e-6;
-    v.element.flank_length = 0.0;
+    v.element.patch_length = v.element.patch_breadth = 0.0;
     grooves g = {0};
     grooves_open(&g, &v);
     grooves_place(&g, 11.0, closed);
@@ -350,7 +350,7 @@ static void friction_is_against_the_slip(void **state)
 {
   (void)state;
   cap_variator v = grooves_variator(40, 1.0, 1);
-  v.element.flank_length = 0.0;
+  v.element.patch_length = v.element.patch_breadth = 0.0;
   grooves g = {0};
   grooves_open(&g, &v);
   grooves_place(&g, 11.0, closed);
@@ -374,7 +374,7 @@ static void friction_follows_the_coefficient(void **state)
   for (size_t c = 0; c < sizeof laws / sizeof *laws; c++)
     for (double speed = 0.01; speed < 3.0; speed *= 3.0) {
       cap_variator v = grooves_variator(40, 1.0, 0);
-      v.element.flank_length = 0.0;
+      v.element.patch_length = v.element.patch_breadth = 0.0;
       v.contact.flank_friction = laws[c];
       grooves g = {0};
       grooves_open(&g, &v);
@@ -391,29 +391,33 @@ static void friction_follows_the_coefficient(void **state)
     }
 }
 
-/* Drilling of a flank that slides: mu N L^2 w/(12 v); alone: mu N L/sqrt(12) at most. */
-static void drilling_of_a_sliding_flank(void **state)
+/* Drilling of an evenly pressed flank of 1.5 x 4.5 mm: where it slides only the extent along the slip
+ * resists; where it does not, 1.23472 mm of the limit; both flanks, each with its spin about its own
+ * normal. */
+static void drilling_of_a_flank(void **state)
 {
   (void)state;
-  for (int slides = 0; slides < 2; slides++) {
+  const double t = 1.5e-3, H = 4.5e-3;
+  for (int way = 0; way < 3; way++) {
     cap_variator v = grooves_variator(40, 1.0, 0);
     grooves g = {0};
     grooves_open(&g, &v);
     grooves_place(&g, 11.0, closed);
     int k = alone(&g);
-    double spin = slides ? 2.0 : -50.0;
-    if (slides) g.vel[g.v.y + k] += 0.5;
-    double pitch = g.q[g.v.pitch + k]; /* spin about the flank's point */
+    double spin = way ? 2.0 : -50.0, pitch = g.q[g.v.pitch + k]; /* spin about the flank's point */
+    if (way) g.vel[g.v.y + k] += 0.5 * (way == 1 ? cos(pitch) : sin(pitch));
+    if (way) g.vel[g.v.x + k] += 0.5 * (way == 1 ? -sin(pitch) : cos(pitch));
     g.vel[g.v.pitch + k] += spin;
     g.vel[g.v.x + k] += spin * cos(pitch) * v.element.flank,
         g.vel[g.v.y + k] += spin * sin(pitch) * v.element.flank;
     for (int step = 0; step < 4000; step++) grooves_march(&g, 1e-6, NULL);
     const double *out = grooves_output(&g, k);
-    double limit = 2.0 * 0.09 * out[CAP_GROOVE_NORMAL], length = v.element.flank_length,
-           cosine = cos(v.wedge);
-    double expected = slides ? -limit * length * length * spin * cosine * cosine / (12.0 * 0.5)
-                             : limit * length / sqrt(12.0) * cosine;
-    check_near(out[CAP_GROOVE_DRILLING], expected, (slides ? 2e-3 : 1e-2) * fabs(expected));
+    double limit = 2.0 * 0.09 * out[CAP_GROOVE_NORMAL], cosine = cos(v.wedge);
+    double along = out[CAP_GROOVE_SLIDE_T], across = out[CAP_GROOVE_SLIDE_G], slip = hypot(along, across);
+    double square = (t * t * along * along + H * H * across * across) / (12.0 * slip * slip * slip);
+    double expected = way ? -limit * square * spin * cosine * cosine : limit * 1.23472e-3 * cosine;
+    if (way) assert_true(fabs(way == 1 ? across : along) > 0.9 * slip);
+    check_near(out[CAP_GROOVE_DRILLING], expected, 2e-3 * fabs(expected));
     grooves_close(&g);
   }
 }
@@ -631,7 +635,7 @@ int main(void)
       cmocka_unit_test(rigid_sheaves_are_single_flanks),
       cmocka_unit_test(friction_is_against_the_slip),
       cmocka_unit_test(friction_follows_the_coefficient),
-      cmocka_unit_test(drilling_of_a_sliding_flank),
+      cmocka_unit_test(drilling_of_a_flank),
       cmocka_unit_test(spiralling_in_balances),
       cmocka_unit_test(closing_does_work_against_friction),
       cmocka_unit_test(offset_carries_the_force),

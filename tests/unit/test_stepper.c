@@ -40,7 +40,7 @@ static void choices_of_analyses(void **state)
   (void)state;
   expect_choices(cap_transient_fields,
                  "auto, exact, midpoint, euler, leapfrog, rk4, cvode, extrapolation, radau, timestepping, "
-                 "multirate, rk5");
+                 "multirate, rk5, rk8, switching");
   expect_choices(cap_periodic_fields, "auto, exact, midpoint, euler, rk4, cvode, extrapolation");
   expect_choices(cap_response_fields, "auto, exact, rk4, midpoint, euler, cvode, harmonic-balance, shooting");
   expect_choices(cap_convergence_fields, "radau, cvode");
@@ -253,7 +253,7 @@ static void jumps(parts *p)
 
 /* What one stepper says that refuses, who does not refuse, and what auto takes. */
 #define FRICTION "midpoint, euler, leapfrog, multirate"
-#define SMOOTH   FRICTION ", rk4, cvode, extrapolation, radau, rk5"
+#define SMOOTH   FRICTION ", rk4, cvode, extrapolation, radau, rk5, rk8, switching"
 static const struct {
   const char *what;
   void (*give)(parts *p);
@@ -270,11 +270,12 @@ static const struct {
      "one of its elements needs explicit staggered steps for its internal variables", "leapfrog, multirate",
      "leapfrog", "leapfrog"},
     {"contacts", contacts, "leapfrog", "it has contacts",
-     "exact, midpoint, euler, rk4, cvode, extrapolation, radau, rk5", "exact", "exact"},
+     "exact, midpoint, euler, rk4, cvode, extrapolation, radau, rk5, rk8, switching", "exact", "exact"},
     {"a body", block, "midpoint", "it has a body with a non-diagonal mass matrix",
-     "timestepping, leapfrog, multirate, rk4, cvode, extrapolation, radau, rk5", "cvode", "rk5"},
+     "timestepping, leapfrog, multirate, rk4, cvode, extrapolation, radau, rk5, rk8, switching", "cvode",
+     "switching"},
     {"a body that turns", turning, "leapfrog", "it has a body with a varying mass matrix",
-     "timestepping, multirate, rk4, cvode, extrapolation, radau, rk5", "cvode", "rk5"},
+     "timestepping, multirate, rk4, cvode, extrapolation, radau, rk5, rk8, switching", "cvode", "switching"},
     {"dry friction on a body", slider_on_block, "multirate",
      "dry friction acts on a body with a non-diagonal mass matrix", "", "midpoint", "midpoint"},
     {"Coulomb friction beside fast elements", coulomb_beside_fast, "multirate",
@@ -282,15 +283,15 @@ static const struct {
      "multirate", "multirate"},
     {"a force with corners on a body", corners_on_block, "extrapolation",
      "a force with corners acts on a body with a non-diagonal mass matrix",
-     "timestepping, leapfrog, multirate, rk4, cvode, radau, rk5", "cvode", "rk5"},
+     "timestepping, leapfrog, multirate, rk4, cvode, radau, rk5, rk8, switching", "cvode", "switching"},
     {"dry friction", slider, "rk4", "it has dry friction with a set-valued law", "exact, " FRICTION, "exact",
      "exact"},
-    {"another law", not_linear, "exact", "it has a nonlinear element", SMOOTH, "cvode", "rk5"},
+    {"another law", not_linear, "exact", "it has a nonlinear element", SMOOTH, "cvode", "switching"},
     {"ideal contacts", ideal, "cvode", "it has ideal rolling constraints", "extrapolation, radau",
      "extrapolation", "extrapolation"},
     {"lanes", lanes, "cvode", "it is an ensemble", "rk4", "cvode", "cvode"},
     {"contacts that part", parting, "radau", "it has contacts that can open",
-     "exact, midpoint, euler, timestepping, rk4, cvode, rk5", "exact", "exact"},
+     "exact, midpoint, euler, timestepping, rk4, cvode, rk5, rk8, switching", "exact", "exact"},
     {"a force that jumps", jumps, "extrapolation", "it has an element with a discontinuous force",
      FRICTION ", rk4, cvode", "cvode", "midpoint"},
     {"a law with reversals", reversal, "radau", "it has a law that switches at reversals",
@@ -300,11 +301,12 @@ static const struct {
     {"Coulomb friction", coulomb, "exact", "it has Coulomb friction without compliance", FRICTION, "midpoint",
      "midpoint"},
     {"a motion that turns on", speeds, "exact",
-     "it has a prescribed motion that rotates continuously and is not harmonic", SMOOTH, "cvode", "rk5"},
+     "it has a prescribed motion that rotates continuously and is not harmonic", SMOOTH, "cvode",
+     "switching"},
     {"a sampled motion", samples, "exact", "it has a prescribed motion that is sampled and not harmonic",
-     SMOOTH, "cvode", "rk5"},
+     SMOOTH, "cvode", "switching"},
     {"contacts and another law", contacts_not_linear, NULL, NULL,
-     "midpoint, euler, rk4, cvode, extrapolation, radau, rk5", "radau", "radau"},
+     "midpoint, euler, rk4, cvode, extrapolation, radau, rk5, rk8, switching", "radau", "switching"},
     {"marching", marches, NULL, NULL, "exact, " SMOOTH, "leapfrog", "leapfrog"},
     {"fast elements", fast, NULL, NULL, "exact, " SMOOTH, "multirate", "multirate"},
     {"marching that leapfrog does not take", turning_march, NULL, NULL, "multirate", "multirate",

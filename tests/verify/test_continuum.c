@@ -131,7 +131,7 @@ static void test_point(void **state)
   (void)state;
   cap_variator v = pushbelt_reference();
   v.real = v.simulated = 436;
-  const cap_continuum_spec spec = {.places = 41};
+  const cap_continuum_spec spec = {.places = 41, .model = CAP_VARIATOR_CONTINUUM_CREEP};
   store *c = run_on(&v, &spec, 1);
   assert_string_equal(c->text, "state: holds");
   assert_true(fabs(number(c, "continuum/thrust_ratio") - 1.350) < 2e-3);
@@ -153,6 +153,7 @@ static void test_maps(void **state)
   double ratio[] = {0.5, 0.8, 1.0, 1.3, 2.0, 2.4}, r[] = {0.0, 0.2, 0.5, 1.0 / 1.3, 0.95};
   cap_variator v = pushbelt_reference();
   cap_continuum_spec spec = {.places = 3,
+                             .model = CAP_VARIATOR_CONTINUUM_CREEP,
                              .map = {.given = true, .ratio = {6, ratio}, .torque_ratio = {5, r}}};
   store *c = run_on(&v, &spec, 1), *two = run_on(&v, &spec, 2);
   const kept *map = stored(c, "map/thrust_ratio"), *other = stored(two, "map/thrust_ratio");
@@ -183,6 +184,7 @@ static void test_slip_curve(void **state)
     v.real = v.simulated = 437 - e;
     cap_continuum_spec spec = {
         .places = 3,
+        .model = CAP_VARIATOR_CONTINUUM_CREEP,
         .slip_curve = {.given = true, .ratio = {1, &ratio}, .torque = {N, torque}, .clamping = 16460.0}};
     store *c = run_on(&v, &spec, 1);
     const kept *slip = stored(c, "slip-curve/slip");
@@ -203,6 +205,7 @@ static void test_shift(void **state)
   cap_variator v = pushbelt_reference();
   cap_continuum_spec spec = {
       .places = 3,
+      .model = CAP_VARIATOR_CONTINUUM_CREEP,
       .tilt = 1e-3,
       .centre = 1,
       .shift = {.given = true, .ratio = {1, &ratio}, .thrust_ratio = {5, thrust}, .torque = {1, &none}}};
@@ -215,6 +218,38 @@ static void test_shift(void **state)
   assert_true(fabs(rate->values[1] + rate->values[4] * log(0.9) / log(1.1) * -1.0) <
               0.2 * fabs(rate->values[1]));
   store_free(c);
+}
+
+/* Compliant flanks through the analysis: whatever the threads; and beside what elements did. */
+static void test_compliant(void **state)
+{
+  (void)state;
+  double ratio[] = {0.5, 1.0, 2.0}, r[] = {0.0, 0.4, 0.75}, thrust[] = {0.95, 1.05}, one = 1.0, none = 0.0;
+  cap_variator v = pushbelt_reference();
+  v.contact.flank_stiffness = 6e7;
+  const cap_continuum_spec spec = {
+      .places = 5,
+      .bends = true,
+      .map = {.given = true, .ratio = {3, ratio}, .torque_ratio = {3, r}},
+      .slip_curve = {.given = true, .torque_ratio = {3, r}},
+      .shift = {.given = true, .ratio = {1, &one}, .thrust_ratio = {2, thrust}, .torque = {1, &none}}};
+  store *c = run_on(&v, &spec, 1), *two = run_on(&v, &spec, 2);
+  const kept *map = stored(c, "map/thrust_ratio"), *slip = stored(c, "slip-curve/slip");
+  assert_memory_equal(map->values, stored(two, "map/thrust_ratio")->values, 9 * sizeof(double));
+  for (int k = 0; k < 9; k++) assert_true(map->values[k] > 0.4 && map->values[k] < 2.2);
+  assert_true(fabs(slip->values[0]) < 1e-12 && slip->values[2] > slip->values[1]);
+  const kept *rate = stored(c, "shift/rate");
+  assert_true(rate->values[0] > 0.0 && rate->values[1] < 0.0);
+  assert_true(number(c, "continuum/loss.ends.primary") > 0.0);
+  store_free(c);
+  store_free(two);
+  cap_variator_continuum_seen seen = cap_variator_continuum_beside_nothing();
+  double soft[CAP_VARIATOR_CONTINUUM_BESIDE], stiff[CAP_VARIATOR_CONTINUUM_BESIDE];
+  seen.thrust_ratio = 1.4, seen.load.ratio = 0.5, seen.load.torque = 0.0;
+  assert_int_equal(cap_variator_continuum_beside_values(&v, &seen, soft, NULL), CAP_OK);
+  v.contact.flank_stiffness = 1e9;
+  assert_int_equal(cap_variator_continuum_beside_values(&v, &seen, stiff, NULL), CAP_OK);
+  assert_true(soft[0] > stiff[0] + 0.05 && fabs(soft[0] + soft[7] - 1.4) < 1e-12);
 }
 
 static void test_beside(void **state)
@@ -271,8 +306,9 @@ static void test_checks(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_point), cmocka_unit_test(test_maps),   cmocka_unit_test(test_slip_curve),
-      cmocka_unit_test(test_shift), cmocka_unit_test(test_beside), cmocka_unit_test(test_checks),
+      cmocka_unit_test(test_point),  cmocka_unit_test(test_maps),      cmocka_unit_test(test_slip_curve),
+      cmocka_unit_test(test_shift),  cmocka_unit_test(test_compliant), cmocka_unit_test(test_beside),
+      cmocka_unit_test(test_checks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -112,7 +112,7 @@ static void safety_is_a_clamping_force(void **state)
   (void)state;
   test_system s = test_system_open(
       model("primary: {speed: 2000 rpm}\nsecondary: {torque: -50 N m, safety: 1.3}\n", SHORT));
-  double length = 668e-3 - 2.0 * M_PI * 1.8325e-3, radius = (length - 2.0 * 155e-3) / (2.0 * M_PI);
+  double length = 667.2e-3 - 2.0 * M_PI * 1.8325e-3, radius = (length - 2.0 * 155e-3) / (2.0 * M_PI);
   double force = 1.3 * 50.0 * cos(11.0 * M_PI / 180.0) / (2.0 * 0.09 * radius);
   assert_non_null(cap_variator_of(s.m));
   assert_true(fabs(cap_variator_of(s.m)->load.clamping / force - 1.0) < 1e-12);

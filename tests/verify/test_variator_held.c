@@ -170,8 +170,8 @@ static double row_velocity(const dense *d, const double *lambda, int i)
 
 static void same_as_dense(void **state)
 {
-  static const char *const some[] = {NSSA, NSRI, "flank: {sticking: set-valued, length: 0 m}\n",
-                                     NSSA "flank: {sticking: set-valued, length: 0 m}\n"};
+  static const char *const some[] = {NSSA, NSRI, "flank: {sticking: set-valued, length: 0 m, breadth: 0 m}\n",
+                                     NSSA "flank: {sticking: set-valued, length: 0 m, breadth: 0 m}\n"};
   (void)state;
   for (size_t w = 0; w < sizeof some / sizeof *some; w++) {
     test_system s = open_belt(COUNT, some[w]);
@@ -197,7 +197,9 @@ static void same_as_dense(void **state)
       largest = fmax(largest, fabs(d->lambda[i]));
       scale = fmax(scale, fabs(d->c[i]));
     }
-    if (!(speed < 1e-5 * scale && largest > 0.0)) fail_msg("%s: %g of %g m/s", some[w], speed, scale);
+    /* what saddle and flank both hold creeps by its compliance, (52.4): 3e-6 to 1.4e-4 m/s at ten instants */
+    double allowed = l->kinds.tangent && l->kinds.flank ? fmax(1e-5 * scale, 3e-4) : 1e-5 * scale;
+    if (!(speed < allowed && largest > 0.0)) fail_msg("%s: %g of %g m/s", some[w], speed, scale);
     cap_nonsmooth_free(solver);
     free(d);
     cap_stepper_free(&stepper);

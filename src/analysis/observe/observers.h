@@ -21,6 +21,8 @@ typedef struct cap_observer_plan {
 
 typedef struct cap_observer_points cap_observer_points;
 
+enum { CAP_OBSERVER_NAME = 256 };
+
 enum { CAP_OBSERVER_VIEWS = 16 }; /* at most, of one observer */
 
 typedef struct cap_observer_type {
@@ -56,8 +58,9 @@ struct cap_observer_points {
   cap_run *run; /* of the analysis: its model is that of the file */
   const char *what;
   int n;
-  void *const *self; /* [n] of the observer; NULL: the run failed */
-  cap_run *runs;     /* [n] with the model and the data of each */
+  void *const *self;                      /* [n] of the observer; NULL: the run failed */
+  cap_run *runs;                          /* [n] with the model and the data of each */
+  const char (*names)[CAP_OBSERVER_NAME]; /* [n] for messages */
   /* An array over the points into the open group. */
   cap_status (*put)(const cap_observer_points *points, cap_column column);
   double *values; /* [n] its values */

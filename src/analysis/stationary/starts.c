@@ -33,10 +33,10 @@ cap_stationary_point_plan cap_starts_plan(const cap_model *m)
   return (cap_stationary_point_plan){.turn = turn,
                                      .every = turn / 200.0,
                                      .lead = 0.25,
-                                     .window = 0.4,
-                                     .average = 1.0,
+                                     .average = 0.4,
                                      .limit = 6.0,
-                                     .tolerance = 0.02,
+                                     .error = 0.015,
+                                     .shifts = -1,
                                      .slip = {-1, -1},
                                      .slip_most = 0.08,
                                      .settings = {.tolerance = 1e-8, .audit = true}};

@@ -11,6 +11,7 @@
 #include "analysis/analysis.h"
 #include "base/names.h"
 #include "base/parallel.h"
+#include "linalg/series.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -46,17 +47,16 @@ const cap_field cap_stationary_fields[] = {
      .example = "[ratio.speed, ratio.thrust]",
      .means = CAP_MEANS_CHANNEL,
      .doc = cap_registry_watch_doc},
-    {.key = "tolerance",
+    {.key = "error",
      .kind = CAP_FIELD_REAL,
-     .offset = offsetof(spec, tolerance),
+     .offset = offsetof(spec, error),
      .unit = "",
-     .fallback = "2 %",
+     .fallback = "1.5 %",
      .low = 0,
      .low_open = true,
-     .high = 1,
+     .high = 100,
      .example = "1 %",
-     .doc = "tolerance: range of the means over fifths of the window, relative to the mean, below which the "
-            "point is stationary; up to four times this value if they scatter without a trend"},
+     .doc = cap_registry_error_doc},
     {.key = "turn",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, turn),
@@ -67,47 +67,40 @@ const cap_field cap_stationary_fields[] = {
      .high = INFINITY,
      .example = "57 ms",
      .doc = "unit of time of the other keys; default: one turn of the belt, or the period of the forcing"},
-    {.key = "window",
-     .kind = CAP_FIELD_REAL,
-     .offset = offsetof(spec, window),
-     .unit = "",
-     .fallback = "0.4",
-     .low = 0,
-     .low_open = true,
-     .high = 1000,
-     .example = "0.4",
-     .doc = "length of the window in which the watched channels are evaluated, in turns"},
     {.key = "lead",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, lead),
      .unit = "",
-     .fallback = "0.25",
+     .fallback = "1",
      .low = 0,
      .high = 1e4,
-     .example = "0.25",
-     .doc = "number of turns at the start of each point that are excluded from the windows, since a change "
-            "of load has not reached all channels yet"},
+     .example = "1",
+     .doc =
+         "number of turns at the start of each point that are left out of the means, at least; more are left "
+         "out where a watched channel still drifts"},
     {.key = "average",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, average),
      .unit = "",
-     .fallback = "1",
+     .fallback = "3",
      .low = 0,
      .low_open = true,
      .high = 1e4,
-     .example = "1",
-     .doc = "number of turns over which means are taken, from the start of the first stationary window"},
+     .example = "3",
+     .doc = "number of turns over which means are taken, at least; more are computed until their standard "
+            "errors "
+            "are as small as asked for"},
     {.key = "until",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, until),
      .unit = "",
-     .fallback = "6",
+     .fallback = "20",
      .low = 0,
      .low_open = true,
      .high = 1e6,
-     .example = "6",
+     .example = "20",
      .doc = "number of turns after which a point is stopped as not stationary; it is stored with the means "
-            "of its last part"},
+            "of its second half and with what was in the way"},
     {.key = "samples",
      .kind = CAP_FIELD_INT,
      .offset = offsetof(spec, samples),
@@ -140,6 +133,8 @@ const cap_field cap_stationary_fields[] = {
             "previous case, if it fits"},
     {0}};
 
+static const double SHIFT_LEAST = 1e-3; /* of a ratio in a turn */
+
 static const cap_stationary_case *case_of(const spec *s, int k)
 {
   return (const cap_stationary_case *)s->cases.items + k;
@@ -155,18 +150,22 @@ static double turn_of(const spec *s, const cap_model *m)
 
 /* ---- one point ----------------------------------------------------------------------------------------- */
 
-static cap_stationary_point_plan plan_of(const job *j, const cap_model *m)
+static cap_stationary_point_plan plan_of(const job *j, const cap_stationary_made *made)
 {
-  const spec *s = j->spec;
+  const spec *s = made->spec;
+  const cap_model *m = made->m;
   const cap_stepper_type *type = cap_stepping_of(&s->stepping, m);
   cap_stationary_point_plan plan = {.turn = turn_of(s, m),
                                     .lead = s->lead,
-                                    .window = s->window,
                                     .average = s->average,
-                                    .limit = fmax(s->until, s->lead + fmax(s->window, s->average)),
-                                    .tolerance = s->tolerance,
+                                    .limit = fmax(s->until, s->lead + s->average),
+                                    .error = s->error,
                                     .nwatch = j->nwatch,
                                     .watch = j->watch,
+                                    .figure = j->figure,
+                                    .shifts = j->shifts,
+                                    .shift_least = SHIFT_LEAST,
+                                    .losses = !s->watch.n && m->subject.type->stationary,
                                     .slip_most = s->slip,
                                     .type = type,
                                     .settings = {.step = cap_stepping_step(&s->stepping, type),
@@ -301,10 +300,11 @@ static cap_status begin(job *j, int k, const cap_stationary_made *before, bool o
 }
 
 /* How many samples there will be is not known. */
-static cap_status watch_point(const job *j, cap_run *run, double every, cap_observers *observers)
+static cap_status watch_point(cap_run *run, const cap_stationary_spec *keys, double every,
+                              cap_observers *observers)
 {
   const cap_observer_plan plan = {.start = *run->data->t, .until = INFINITY, .every = every};
-  return cap_observers_create(observers, "stationary", j->spec, run, &plan);
+  return cap_observers_create(observers, "stationary", keys, run, &plan);
 }
 
 /* From the start of its model, or from where `before` ended when that fits. */
@@ -316,13 +316,13 @@ static cap_status run_from(job *j, int k, const cap_stationary_made *before, boo
   s.run.model = now->m, s.run.data = now->d, s.run.error = error;
   cap_status status = select_same(j, now->m, &channels, error);
   if (status == CAP_OK) {
-    cap_stationary_point_plan plan = plan_of(j, now->m);
+    cap_stationary_point_plan plan = plan_of(j, now);
     plan.see = see, plan.see_self = &s;
     if (!(plan.turn > 0.0))
       status = cap_status_fail(error, CAP_ERR_INPUT,
                                "stationary.turn: nothing rotates here; expected a time such as \"50 ms\"");
     if (status == CAP_OK) status = begin(j, k, before, own, &plan, error);
-    if (status == CAP_OK) status = watch_point(j, &s.run, plan.every, &now->observers);
+    if (status == CAP_OK) status = watch_point(&s.run, now->spec, plan.every, &now->observers);
     if (status == CAP_OK)
       status = cap_stationary_point_run(&plan, now->m, now->d, &channels, j->run->progress, &j->points[k],
                                         error);
@@ -346,15 +346,18 @@ static cap_status run_point(job *j, int k, const cap_stationary_made *before, ca
   return run_from(j, k, NULL, true, error);
 }
 
-static cap_status rebuild(job *j, int k, const cap_model *like, cap_model **m, cap_error *error)
+static cap_status rebuild(job *j, int k, const cap_model *like, cap_stationary_made *now, cap_error *error)
 {
   const spec *s = j->spec;
   cap_run run = *j->run;
   run.error = error;
   run.like = like;
-  if (s->over.path) return run.rebuild(&run, 1, &s->over.path, 1, &s->over.values.v[k], m);
+  if (s->over.path) return run.rebuild(&run, 1, &s->over.path, 1, &s->over.values.v[k], &now->m);
   const cap_stationary_case *c = case_of(s, k);
-  return run.rebuild_set(&run, c->set.n, c->set.v, m);
+  const void *theirs = s;
+  CAP_TRY(run.rebuild_set(&run, c->set.n, c->set.v, s, &theirs, &now->m));
+  now->spec = theirs;
+  return CAP_OK;
 }
 
 /* A model that cannot be built is a result of its point, as is a run that cannot be computed. */
@@ -386,9 +389,14 @@ static bool in_turn(const job *j)
 }
 
 /* After macro slip or a failure the next one starts afresh. */
+static bool goes_on(const cap_stationary_point *p)
+{
+  return p->end != CAP_STATIONARY_SLIPS && p->end != CAP_STATIONARY_FAILED;
+}
+
 static const cap_stationary_made *neighbour(const job *j, int k)
 {
-  return in_turn(j) && k > 0 && j->points[k - 1].end < CAP_STATIONARY_SLIPS ? &j->made[k - 1] : NULL;
+  return in_turn(j) && k > 0 && goes_on(&j->points[k - 1]) ? &j->made[k - 1] : NULL;
 }
 
 /* Model and data of a point. */
@@ -397,10 +405,11 @@ static cap_status make(job *j, int k, cap_error *error)
   cap_stationary_made *now = &j->made[k];
   const cap_stationary_made *before = neighbour(j, k);
   if (!j->spec->over.path && !j->spec->cases.n) {
-    *now = (cap_stationary_made){.m = j->run->model, .d = j->run->data, .shared = true};
+    *now = (cap_stationary_made){.m = j->run->model, .d = j->run->data, .shared = true, .spec = j->spec};
     return CAP_OK;
   }
-  CAP_TRY(rebuild(j, k, before ? before->m : NULL, &now->m, error));
+  now->spec = j->spec;
+  CAP_TRY(rebuild(j, k, before ? before->m : NULL, now, error));
   now->d = cap_data_create(now->m);
   return now->d ? CAP_OK : cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
 }
@@ -446,9 +455,9 @@ static cap_status take_up(job *j)
       cap_run run = *j->run;
       CAP_TRY(make(j, k, run.error));
       run.model = now->m, run.data = now->d;
-      double every = turn_of(j->spec, now->m) / j->spec->samples;
+      double every = turn_of(now->spec, now->m) / now->spec->samples;
       CAP_TRY(cap_stationary_point_create(now->m, now->d, j->channels.n, &j->points[k], run.error));
-      CAP_TRY(watch_point(j, &run, every, &now->observers));
+      CAP_TRY(watch_point(&run, now->spec, every, &now->observers));
     }
     CAP_TRY(cap_stationary_keep_fill(j, k));
   }
@@ -461,29 +470,43 @@ static cap_status take_up(job *j)
 /* ---- the analysis -------------------------------------------------------------------------------------- */
 
 /* What to watch when nobody says; NULL: that is not known. */
-static const char *const *watched_by_itself(const cap_model *m)
+static const cap_stationary_figure *watched_by_itself(const cap_model *m)
 {
   const cap_stationary_subject *subject = m->subject.type->stationary;
   return subject ? subject->watched : NULL;
 }
 
+/* What a system asks of a channel; NULL: nothing. */
+static const cap_stationary_figure *figure_named(const cap_model *m, const char *name)
+{
+  for (const cap_stationary_figure *f = watched_by_itself(m); f && f->name; f++)
+    if (strcmp(name, f->name) == 0) return f;
+  return NULL;
+}
+
 static bool watched(const cap_texts *patterns, const cap_model *m, const char *name)
 {
-  const char *const *usual = watched_by_itself(m);
   for (int p = 0; p < patterns->n; p++)
     if (cap_names_fit(patterns->v[p], name)) return true;
-  for (; !patterns->n && usual && *usual; usual++)
-    if (strcmp(name, *usual) == 0) return true;
-  return false;
+  return !patterns->n && figure_named(m, name);
 }
 
 static cap_status choose_watched(job *j)
 {
   const cap_model *m = j->run->model;
-  if (!(j->watch = calloc((size_t)j->channels.n + 1, sizeof *j->watch)))
-    return cap_status_fail(j->run->error, CAP_ERR_NOMEM, "out of memory");
-  for (int c = 0; c < j->channels.n; c++)
-    if (watched(&j->spec->watch, m, j->channels.columns[c].name)) j->watch[j->nwatch++] = c;
+  const cap_stationary_subject *subject = m->subject.type->stationary;
+  j->shifts = -1;
+  j->watch = calloc((size_t)j->channels.n + 1, sizeof *j->watch);
+  j->figure = calloc((size_t)j->channels.n + 1, sizeof *j->figure);
+  if (!j->watch || !j->figure) return cap_status_fail(j->run->error, CAP_ERR_NOMEM, "out of memory");
+  for (int c = 0; c < j->channels.n; c++) {
+    const char *name = j->channels.columns[c].name;
+    const cap_stationary_figure *asked = figure_named(m, name);
+    if (!watched(&j->spec->watch, m, name)) continue;
+    if (subject && subject->shifts && strcmp(name, subject->shifts) == 0) j->shifts = j->nwatch;
+    j->figure[j->nwatch] = asked ? *asked : (cap_stationary_figure){.name = name, .share = 1.0};
+    j->watch[j->nwatch++] = c;
+  }
   if (j->nwatch) return CAP_OK;
   return cap_status_fail(j->run->error, CAP_ERR_INPUT,
                          "stationary.watch: none of the watched channels is recorded; expected at least one "
@@ -559,8 +582,40 @@ static cap_status stationary(cap_run *run, const void *self)
   free(j.start);
   free(j.done);
   free(j.watch);
+  free(j.figure);
   cap_channels_free(&j.channels);
   return status;
+}
+
+/* Keys that are the same for all points. */
+static bool of_all_points(const char *key)
+{
+  static const char *const keys[] = {"cases", "continue", "watch", "from", "fresh"};
+  for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+    size_t n = strlen(keys[k]);
+    if (strncmp(key, keys[k], n) == 0 && strchr(".[=", key[n])) return true;
+  }
+  return false;
+}
+
+/* Settings of a case that would change nothing. */
+static void check_set(const spec *s, int c, const char *path, cap_diag *diag)
+{
+  char key[512];
+  size_t n = strlen(path);
+  for (int k = 0; k < case_of(s, c)->set.n; k++) {
+    const char *set = case_of(s, c)->set.v[k];
+    bool own = strncmp(set, path, n) == 0 && set[n] == '.';
+    snprintf(key, sizeof key, "%s.cases[%d].set[%d]", path, c, k);
+    if (own && of_all_points(set + n + 1))
+      cap_diag_at(diag, key,
+                  "a key of all points; expected a key of the model or one that each point has for itself "
+                  "(lead, average, until, error, step), got \"%s\"",
+                  set);
+    else if (!own && (strncmp(set, "analyses", 8) == 0 || strncmp(set, "outputs.", 8) == 0))
+      cap_diag_at(diag, key, "has no effect in a case; expected a key of the model or of %s, got \"%s\"",
+                  path, set);
+  }
 }
 
 static void check(const cap_model *m, const void *self, double *time, const char *path, cap_diag *diag)
@@ -575,6 +630,7 @@ static void check(const cap_model *m, const void *self, double *time, const char
   cap_stepping_check_count(type, &settings, m, s->until * turn_of(s, m), path, diag);
   if (s->over.path && s->cases.n)
     cap_diag_at(diag, path, "continue and cases exclude each other; expected only one of them");
+  for (int c = 0; c < s->cases.n; c++) check_set(s, c, path, diag);
   cap_starts_check("stationary", s, m, path, diag);
   snprintf(key, sizeof key, "%s.watch", path);
   if (!s->watch.n && !watched_by_itself(m))
@@ -589,11 +645,12 @@ static void check(const cap_model *m, const void *self, double *time, const char
   snprintf(key, sizeof key, "%s.turn", path);
   if (!(turn_of(s, m) > 0.0))
     cap_diag_at(diag, key, "missing, since this drive has no period; expected a time such as \"50 ms\"");
-  snprintf(key, sizeof key, "%s.window", path);
-  if (s->samples * s->window < 10.0)
-    cap_diag_at(diag, key,
-                "too few samples in the window; expected at least 10, got %.3g turns with %d samples each",
-                s->window, s->samples);
+  snprintf(key, sizeof key, "%s.average", path);
+  if (s->samples * s->average < CAPM_SERIES_LEAST)
+    cap_diag_at(
+        diag, key,
+        "too few samples for a standard error; expected at least %d, got %.3g turns with %d samples each",
+        CAPM_SERIES_LEAST, s->average, s->samples);
 }
 
 static void plan(const cap_model *m, const void *self, const cap_outputs *outputs, double time,
@@ -608,7 +665,7 @@ static void plan(const cap_model *m, const void *self, const cap_outputs *output
   cap_summary_number(summary, "points", "", s->over.path ? s->over.values.n : s->cases.n ? s->cases.n : 1);
   if (!(turn > 0.0)) return;
   cap_summary_number(summary, "turn", "ms", turn);
-  cap_summary_number(summary, "shortest duration of a point", "s", (s->lead + s->window) * turn);
+  cap_summary_number(summary, "shortest duration of a point", "s", (s->lead + s->average) * turn);
   cap_summary_number(summary, "longest duration of a point", "s", s->until * turn);
   cap_stepping_plan(type, &settings, m, turn, turn / s->samples, "turn", summary);
 }

@@ -21,7 +21,7 @@ typedef struct cap_stationary_case {
 typedef struct cap_stationary_spec {
   int kind;
   cap_texts watch;
-  double turn, lead, window, average, until, tolerance, slip;
+  double turn, lead, average, until, error, slip;
   bool turn_given, fresh;
   int samples;
   cap_stepping_spec stepping;
@@ -34,14 +34,15 @@ extern const cap_field cap_stationary_fields[];
 /* Where the analysis speaks of drives, drives/registry.c does: keys that they add, in both places, and a
  * sentence. */
 extern const cap_field cap_registry_stationary_slip_fields[], cap_registry_stationary_fields[];
-extern const char cap_registry_watch_doc[];
+extern const char cap_registry_watch_doc[], cap_registry_error_doc[];
 
 /* The model of a point and where it ended, kept for what its observers make of it. */
 typedef struct cap_stationary_made {
   cap_model *m;
   cap_data *d;
   cap_observers observers;
-  bool shared; /* model and data are those of the run */
+  bool shared;                     /* model and data are those of the run */
+  const cap_stationary_spec *spec; /* keys, with what the case sets of them */
 } cap_stationary_made;
 
 /* Where a point started. */
@@ -55,9 +56,10 @@ typedef enum cap_stationary_start {
 typedef struct cap_stationary_job {
   cap_run *run;
   const cap_stationary_spec *spec;
-  cap_channels channels; /* of the first model */
-  int *watch;            /* [nwatch] among them */
-  int nwatch;
+  cap_channels channels;         /* of the first model */
+  int *watch;                    /* [nwatch] among them */
+  cap_stationary_figure *figure; /* [nwatch] what is asked of them */
+  int nwatch, shifts;            /* shifts: of `watch`, or -1 */
   int npoint;
   cap_stationary_point *points; /* [npoint] */
   cap_stationary_made *made;    /* [npoint] */

@@ -16,8 +16,8 @@
 
 typedef cap_stationary_job job;
 
-enum { FIGURES = 9, FIXED = 4, EACH = FIXED + CAP_DATA_NVIEW + CAP_OBSERVERS_VIEWS };
-enum { END, SETTLED, AVERAGED, RESIDUAL, PASSED, STEPS, BEGIN, STARTED, ENDED };
+enum { FIGURES = 10, FIXED = 4, EACH = FIXED + CAP_DATA_NVIEW + CAP_OBSERVERS_VIEWS };
+enum { END, SETTLED, AVERAGED, RESIDUAL, PASSED, STEPS, BEGIN, STARTED, ENDED, RATE };
 
 /* ---- views --------------------------------------------------------------------------------------------- */
 
@@ -31,10 +31,8 @@ static int views_of(const job *j, int k, double figures[FIGURES], cap_view views
   const cap_stationary_made *made = &j->made[k];
   int n = 0;
   views[n++] = (cap_view){"point", "SI", "key figures of the point", false, FIGURES, figures};
-  if (p->end == CAP_STATIONARY_FAILED) {
-    views[n++] = (cap_view){"why", "1", "reason of failure", true, sizeof p->why / 8, p->why};
-    return n;
-  }
+  views[n++] = (cap_view){"why", "1", "why it is not stationary", true, sizeof p->why / 8, p->why};
+  if (p->end == CAP_STATIONARY_FAILED) return n;
   int64_t nmean = 4 * ((int64_t)p->nchannel + 1);
   views[n++] = (cap_view){"mean", "SI", "means, errors, smallest and largest values", false, nmean, p->mean};
   views[n++] = (cap_view){"power", "W", "mean powers", false, p->nmech, p->power};
@@ -46,9 +44,10 @@ static int views_of(const job *j, int k, double figures[FIGURES], cap_view views
 static void figures_of(const job *j, int k, double figures[FIGURES])
 {
   const cap_stationary_point *p = &j->points[k];
-  const double of[FIGURES] = {[END] = p->end,           [SETTLED] = p->settled,  [AVERAGED] = p->averaged,
-                              [RESIDUAL] = p->residual, [PASSED] = p->passed,    [STEPS] = p->steps,
-                              [BEGIN] = p->start,       [STARTED] = j->start[k], [ENDED] = p->ended};
+  const double of[FIGURES] = {
+      [END] = p->end,       [SETTLED] = p->settled, [AVERAGED] = p->averaged, [RESIDUAL] = p->residual,
+      [PASSED] = p->passed, [STEPS] = p->steps,     [BEGIN] = p->start,       [STARTED] = j->start[k],
+      [ENDED] = p->ended,   [RATE] = p->rate};
   memcpy(figures, of, sizeof of);
 }
 
@@ -134,7 +133,7 @@ cap_stationary_point_end cap_stationary_keep_end(const job *j, int k)
   const cap_view *view = kept(j, k, "point");
   if (!view || view->count != FIGURES) return CAP_STATIONARY_FAILED;
   double end = ((const double *)view->values)[END];
-  return (cap_stationary_point_end)capm_whole_between(end, CAP_STATIONARY_REACHED, CAP_STATIONARY_FAILED);
+  return (cap_stationary_point_end)capm_whole_between(end, CAP_STATIONARY_REACHED, CAP_STATIONARY_ENDS - 1);
 }
 
 cap_status cap_stationary_keep_fill(job *j, int k)
@@ -151,7 +150,7 @@ cap_status cap_stationary_keep_fill(job *j, int k)
     if (from->count) memcpy(views[i].values, from->values, (size_t)from->count * 8);
   }
   p->settled = f[SETTLED], p->averaged = f[AVERAGED], p->residual = f[RESIDUAL], p->passed = f[PASSED];
-  p->steps = f[STEPS], p->start = f[BEGIN], p->ended = f[ENDED];
+  p->steps = f[STEPS], p->start = f[BEGIN], p->ended = f[ENDED], p->rate = f[RATE];
   j->start[k] = (cap_stationary_start)capm_whole_between(f[STARTED], CAP_STATIONARY_AFRESH,
                                                          CAP_STATIONARY_STORED);
   if (made->d) cap_observers_resume(&made->observers, made->d);

@@ -3,6 +3,7 @@
 #include "analysis/observe/audit.h"
 #include "analysis/observe/film.h"
 #include "analysis/stationary/stationary.h"
+#include "linalg/series.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +12,8 @@
 
 typedef cap_stationary_job job;
 
-static const char *const ends[] = {"stationary", "not stationary", "macro slip", "failed"};
+static const char *const ends[] = {"stationary", "not stationary", "macro slip", "failed", "shifting"};
+static const char *const after[] = {"after", "within", "from", "", "at the end of"};
 
 void cap_stationary_output_note(const job *j, int k)
 {
@@ -22,21 +24,19 @@ void cap_stationary_output_note(const job *j, int k)
     cap_progress_note(j->run->progress, "stationary: %s: failed: %s", name, p->why);
     return;
   }
-  for (int w = 0; w < j->nwatch && w < 4; w++) {
+  for (int w = 0; w < j->nwatch && w < 6; w++) {
     int c = j->watch[w];
     size_t used = strlen(text);
     snprintf(text + used, sizeof text - used, ", %s = %.5g +- %.2g%s%s", j->channels.columns[c].name,
-             p->mean[c], p->error[c], strcmp(j->channels.columns[c].unit, "1") ? " " : "",
+             p->mean[c], CAPM_SERIES_95 * p->error[c], strcmp(j->channels.columns[c].unit, "1") ? " " : "",
              strcmp(j->channels.columns[c].unit, "1") ? j->channels.columns[c].unit : "");
   }
-  cap_progress_note(j->run->progress,
-                    "stationary: %s: %s %s %.2f turns%s; energy residual %.2g of the energy converted; %.3g "
-                    "s of processor time",
-                    name, ends[p->end],
-                    p->end == CAP_STATIONARY_REACHED ? "after"
-                    : p->end == CAP_STATIONARY_SLIPS ? "from"
-                                                     : "until",
-                    p->settled, text, p->passed > 0.0 ? fabs(p->residual) / p->passed : 0.0, p->seconds);
+  cap_progress_note(
+      j->run->progress,
+      "stationary: %s: %s %s %.2f turns%s%s%s%s; energy residual %.2g of the energy converted; %.3g "
+      "s of processor time",
+      name, ends[p->end], after[p->end], p->settled, *p->why ? " (" : "", p->why, *p->why ? ")" : "", text,
+      p->passed > 0.0 ? fabs(p->residual) / p->passed : 0.0, p->seconds);
   if (p->is_held) cap_held_effort_warn(j->run->progress, name, p->held, p->steps);
 }
 
@@ -141,11 +141,12 @@ static cap_status put_powers(const array *a)
 
 static cap_status put_points(const array *a)
 {
-  enum { END, SETTLED, AVERAGED, WARM, STEPS, RESIDUAL, PASSED, NFIGURE };
+  enum { END, SETTLED, AVERAGED, RATE, WARM, STEPS, RESIDUAL, PASSED, NFIGURE };
   static const cap_column figures[] = {
-      {"point.end", "1", "0: stationary, 1: not stationary, 2: macro slip, 3: failed"},
+      {"point.end", "1", "0: stationary, 1: not stationary, 2: macro slip, 3: failed, 4: shifting"},
       {"point.settled", "1", "number of turns until stationary, or until macro slip began"},
       {"point.averaged", "1", "number of turns over which the means are taken"},
+      {"point.rate", "1/s", "rate at which a shifting point shifts"},
       {"point.warm", "1",
        "start: 0: own initial state, 1: final state of the previous point, 2: coarser belt, 3: file"},
       {"point.steps", "1", "number of time steps"},
@@ -154,7 +155,8 @@ static cap_status put_points(const array *a)
   for (int f = 0; f < NFIGURE; f++) {
     for (int k = 0; k < a->j->npoint; k++) {
       const cap_stationary_point *p = &a->j->points[k];
-      const double of[] = {p->end, p->settled, p->averaged, a->j->start[k], p->steps, p->residual, p->passed};
+      const double of[] = {p->end,         p->settled, p->averaged, p->rate,
+                           a->j->start[k], p->steps,   p->residual, p->passed};
       bool none = p->end == CAP_STATIONARY_FAILED && f != END && f != WARM;
       a->values[k] = none ? NAN : of[f];
     }
@@ -177,6 +179,19 @@ static cap_status put_efforts(const array *a)
   return CAP_OK;
 }
 
+/* Why points are not stationary, a line for each; nothing where all are. */
+static cap_status put_reasons(const job *j)
+{
+  char reasons[16384] = "";
+  bool any = false;
+  for (int k = 0; k < j->npoint; k++) {
+    size_t used = strlen(reasons);
+    any = any || *j->points[k].why;
+    snprintf(reasons + used, sizeof reasons - used, "%s%s", k ? "\n" : "", j->points[k].why);
+  }
+  return any ? j->run->sink->text(j->run->sink, "reasons", reasons) : CAP_OK;
+}
+
 /* What the points are along: the parameter, or their numbers, with the names of cases as a text. */
 static cap_status put_axis(array *a)
 {
@@ -192,7 +207,8 @@ static cap_status put_axis(array *a)
     cap_stationary_name(j, k, name, sizeof name);
     snprintf(names + used, sizeof names - used, "%s%s", k ? "\n" : "", name);
   }
-  return j->run->sink->text(j->run->sink, "points", names);
+  CAP_TRY(j->run->sink->text(j->run->sink, "points", names));
+  return put_reasons(j);
 }
 
 /* One criterion for a point: means begin where it was found stationary and last to its end. */
@@ -213,10 +229,13 @@ static cap_status put_points_watched(const array *a)
   job *j = a->j;
   cap_run *runs = calloc((size_t)j->npoint + 1, sizeof *runs);
   void **self = calloc((size_t)j->npoint + 1, sizeof *self);
-  cap_status status = runs && self ? CAP_OK : cap_status_fail(j->run->error, CAP_ERR_NOMEM, "out of memory");
+  char(*names)[CAP_OBSERVER_NAME] = calloc((size_t)j->npoint + 1, sizeof *names);
+  cap_status status = runs && self && names ? CAP_OK
+                                            : cap_status_fail(j->run->error, CAP_ERR_NOMEM, "out of memory");
   for (int k = 0; k < j->npoint && status == CAP_OK; k++) {
     runs[k] = *j->run;
     runs[k].model = j->made[k].m, runs[k].data = j->made[k].d;
+    cap_stationary_name(j, k, names[k], sizeof names[k]);
     if (j->points[k].end != CAP_STATIONARY_FAILED) judge(j, k);
   }
   cap_observer_points points = {.run = j->run,
@@ -224,6 +243,7 @@ static cap_status put_points_watched(const array *a)
                                 .n = j->npoint,
                                 .self = self,
                                 .runs = runs,
+                                .names = (const char(*)[CAP_OBSERVER_NAME])names,
                                 .put = put_of_points,
                                 .values = a->values,
                                 .put_self = (void *)a};
@@ -235,6 +255,7 @@ static cap_status put_points_watched(const array *a)
                     : cap_observers_find(&j->made[k].observers, entry->type);
     status = entry->type->put_points(&points);
   }
+  free(names);
   free(runs);
   free(self);
   return status;

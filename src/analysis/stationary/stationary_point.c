@@ -1,5 +1,6 @@
 /* analysis/stationary/stationary_point.c — see stationary_point.h. */
 #include "analysis/stationary/stationary_point.h"
+#include "linalg/series.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,13 +8,14 @@
 #include <string.h>
 #include <time.h>
 
-enum {
-  CHUNKS = 5,
-  SCATTER = 4,
-  BATCHES = 10,
-  LINES = 3,
-  PULLEYS = 2
-}; /* LINES: stored, integrator, residual */
+enum { LINES = 3, PULLEYS = 2, WATCHED_MOST = 256 }; /* LINES: stored, integrator, residual */
+
+static const double SLIP_TURNS = 0.08;  /* over which slip is averaged */
+static const double CHECK_TURNS = 0.25; /* from look to look, at least */
+static const double CHECK_GROWTH = 0.1; /* of what has been run */
+static const double SHIFT_TURNS = 2.0;  /* at least, for a rate of both halves */
+static const double LEAST_SCALE = 0.01; /* of the largest value: of what vanishes in the mean */
+static const double LOSSES_SHARE = 2.0; /* of the error that is asked for: of what is lost in all */
 
 typedef struct job {
   const cap_stationary_point_plan *plan;
@@ -23,41 +25,26 @@ typedef struct job {
   cap_stationary_point *point;
   cap_balance_line *lines; /* [nmech + LINES] */
   int width;               /* of a sample */
+  double lost;             /* J in all, at the sample before */
+  int hint;                /* series that was in the way */
   cap_error *error;
 } job;
-
-/* ---- means --------------------------------------------------------------------------------------------- */
-
-static double mean_of(int n, int stride, const double *values)
-{
-  double sum = 0.0;
-  for (int k = 0; k < n; k++) sum += values[(size_t)k * (size_t)stride];
-  return sum / n;
-}
-
-void cap_stationary_point_mean(int n, int stride, const double *values, double *mean, double *error)
-{
-  double batch[BATCHES], square = 0.0, product = 0.0;
-  int nbatch = n < BATCHES ? n : BATCHES;
-  *mean = mean_of(n, stride, values);
-  *error = 0.0;
-  if (nbatch < 2) return;
-  for (int b = 0; b < nbatch; b++) {
-    int from = (int)((int64_t)b * n / nbatch), to = (int)((int64_t)(b + 1) * n / nbatch);
-    batch[b] = mean_of(to - from, stride, values + (size_t)from * (size_t)stride) - *mean;
-    square += batch[b] * batch[b];
-    if (b) product += batch[b] * batch[b - 1];
-  }
-  /* a first-order process with this correlation from batch to batch */
-  double along = square > 0.0 ? fmin(fmax(product / square, 0.0), 0.9) : 0.0;
-  *error = sqrt(square / (nbatch - 1.0) / nbatch * (1.0 + along) / (1.0 - along));
-}
 
 /* ---- samples ------------------------------------------------------------------------------------------- */
 
 static double *sample(const job *j, int k)
 {
   return j->point->samples + (size_t)k * (size_t)j->width;
+}
+
+/* Mean power that has been lost since the sample before; at the first one there is none. */
+static double lost_since(job *j)
+{
+  double lost = 0.0, before = j->lost;
+  for (int k = 0; k < j->point->nmech; k++)
+    if (!j->point->input[k]) lost += j->lines[k].energy;
+  j->lost = lost;
+  return j->point->nsample ? (lost - before) / j->plan->every : 0.0;
 }
 
 static cap_status take(job *j)
@@ -79,6 +66,7 @@ static cap_status take(job *j)
                              s[0], j->channels->columns[c].name);
   cap_data_balance(j->m, j->d, 0, j->lines, &scale);
   for (int k = 0; k < p->nmech + LINES; k++) s[1 + p->nchannel + k] = j->lines[k].energy;
+  s[j->width - PULLEYS - 1] = lost_since(j);
   for (int k = 0; k < PULLEYS; k++)
     s[j->width - PULLEYS + k] = j->plan->slip[k] < 0 ? 0.0 : j->channels->force[j->plan->slip[k]];
   p->nsample++;
@@ -92,76 +80,94 @@ static int samples_of(const job *j, double turns)
 
 /* ---- is it stationary? --------------------------------------------------------------------------------- */
 
-/* Where the means of the parts scatter by more than allowed, they must have no trend that stands out of the
- * scatter. */
-bool cap_stationary_point_steady(int n, int stride, const double *values, double largest, double tolerance)
+static double mean_of(int n, int stride, const double *values)
 {
-  double low = INFINITY, high = -INFINITY, mean = 0.0, part[CHUNKS], trend = 0.0, rest = 0.0;
-  if (n < CHUNKS) return false;
-  for (int c = 0; c < CHUNKS; c++) {
-    int a = (int)((int64_t)c * n / CHUNKS), b = (int)((int64_t)(c + 1) * n / CHUNKS);
-    part[c] = mean_of(b - a, stride, values + (size_t)a * (size_t)stride);
-    low = fmin(low, part[c]);
-    high = fmax(high, part[c]);
-    mean += part[c] / CHUNKS;
-  }
-  double allowed = tolerance * fmax(fabs(mean), 0.01 * largest), squares = 0.0;
-  if (high - low <= allowed) return true;
-  if (!(high - low <= SCATTER * allowed)) return false;
-  for (int c = 0; c < CHUNKS; c++) {
-    double x = c - 0.5 * (CHUNKS - 1);
-    trend += x * part[c];
-    squares += x * x;
-  }
-  trend /= squares;
-  for (int c = 0; c < CHUNKS; c++) {
-    double miss = part[c] - mean - trend * (c - 0.5 * (CHUNKS - 1));
-    rest += miss * miss;
-  }
-  double error = sqrt(rest / (CHUNKS - 2) / squares);
-  return fabs(trend) * (CHUNKS - 1) <= fmax(0.5 * allowed, error * (CHUNKS - 1));
+  double sum = 0.0;
+  for (int k = 0; k < n; k++) sum += values[(size_t)k * (size_t)stride];
+  return sum / n;
 }
 
-static bool steady(const job *j, int channel, int from, int to)
+/* Size of a watched channel over the samples from `from` on; of what vanishes in the mean, part of the
+ * largest value that it has had. */
+static double size_of(const job *j, int channel, int from)
 {
-  double largest = 0.0; /* what vanishes in the mean is looked at against what it has been */
+  double largest = 0.0;
+  int n = j->point->nsample - from;
   for (int k = 0; k < j->point->nsample; k++) largest = fmax(largest, fabs(sample(j, k)[1 + channel]));
-  return cap_stationary_point_steady(to - from, j->width, sample(j, from) + 1 + channel, largest,
-                                     j->plan->tolerance);
+  return fmax(fabs(mean_of(n, j->width, sample(j, from) + 1 + channel)), LEAST_SCALE * largest);
 }
 
-static bool all_steady(const job *j, int from, int to)
+static double scale_of(const job *j, int w, int from)
 {
+  const cap_stationary_figure *f = &j->plan->figure[w];
+  if (f->scale > 0.0) return f->scale;
+  if (!f->group) return size_of(j, j->plan->watch[w], from);
+  double sum = 0.0;
   for (int k = 0; k < j->plan->nwatch; k++)
-    if (!steady(j, j->plan->watch[k], from, to)) return false;
+    if (j->plan->figure[k].group == f->group) sum += size_of(j, j->plan->watch[k], from);
+  return sum;
+}
+
+/* The watched channels as series over all samples but the first, which has no power lost. */
+static int series_of(const job *j, cap_steady_series series[WATCHED_MOST + 1])
+{
+  const cap_stationary_point_plan *plan = j->plan;
+  int n = 0, half = j->point->nsample / 2;
+  for (int w = 0; w < plan->nwatch && w < WATCHED_MOST; w++) {
+    const cap_column *column = &j->channels->columns[plan->watch[w]];
+    series[n++] = (cap_steady_series){.name = column->name,
+                                      .unit = column->unit,
+                                      .values = sample(j, 1) + 1 + plan->watch[w],
+                                      .stride = j->width,
+                                      .asked = plan->error * plan->figure[w].share * scale_of(j, w, half)};
+  }
+  if (!plan->losses) return n;
+  const double *lost = sample(j, 1) + j->width - PULLEYS - 1;
+  double mean = mean_of(j->point->nsample - 1 - half, j->width, lost + (size_t)half * (size_t)j->width);
+  series[n++] = (cap_steady_series){.name = "the power lost in all",
+                                    .unit = "W",
+                                    .values = lost,
+                                    .stride = j->width,
+                                    .asked = plan->error * LOSSES_SHARE * fabs(mean)};
+  return n;
+}
+
+/* The first sample of the stationary part; -1: there is none yet. `last`: tell what is in the way. */
+static int look(job *j, bool last)
+{
+  cap_steady_series series[WATCHED_MOST + 1];
+  cap_stationary_point *p = j->point;
+  int n = series_of(j, series), lead = samples_of(j, j->plan->lead), least = samples_of(j, j->plan->average);
+  cap_steady_found found = cap_steady_find(p->nsample - 1, lead, least, n, series, j->hint);
+  j->hint = found.worst;
+  if (found.verdict == CAP_STEADY_YES) return found.from + 1;
+  double turns = (p->nsample - 1 - found.from) * j->plan->every / j->plan->turn;
+  if (last) cap_steady_tell(&found, series, turns, p->why, sizeof p->why);
+  return -1;
+}
+
+/* Whether the system shifts at one rate from the lead on, and the rate. */
+static bool shifts(job *j)
+{
+  cap_steady_series series[WATCHED_MOST + 1];
+  cap_stationary_point *p = j->point;
+  int lead = samples_of(j, j->plan->lead), n = p->nsample - 1;
+  double change, turns = (n - lead) * j->plan->every / j->plan->turn;
+  if (j->plan->shifts < 0 || turns < SHIFT_TURNS) return false;
+  series_of(j, series);
+  const cap_steady_series *s = &series[j->plan->shifts];
+  double least = j->plan->shift_least * turns * size_of(j, j->plan->watch[j->plan->shifts], lead);
+  if (!cap_steady_shifts(n, lead, s, least, &change)) return false;
+  p->rate = change / ((n - lead) * j->plan->every);
+  snprintf(p->why, sizeof p->why, "%s changes by %+.3g 1/s", s->name, p->rate);
   return true;
 }
 
-bool cap_stationary_point_stays(int n, int stride, const double *values, double tolerance)
-{
-  int half = n / 2;
-  double first, second, first_error, second_error;
-  if (half < 1) return false;
-  cap_stationary_point_mean(half, stride, values, &first, &first_error);
-  cap_stationary_point_mean(n - half, stride, values + (size_t)half * (size_t)stride, &second, &second_error);
-  double allowed = tolerance * 0.5 * (fabs(first) + fabs(second));
-  return fabs(first - second) <= fmax(allowed, 3.0 * hypot(first_error, second_error));
-}
-
-static bool no_drift(const job *j, int from, int to)
-{
-  for (int k = 0; k < j->plan->nwatch; k++)
-    if (!cap_stationary_point_stays(to - from, j->width, sample(j, from) + 1 + j->plan->watch[k],
-                                    j->plan->tolerance))
-      return false;
-  return true;
-}
-
-/* Macro slip: the mean slip of a pulley over a part of the window is beyond what creep makes. */
+/* Macro slip: the mean slip of a pulley over a part of a turn is beyond what creep makes. */
 static bool slips(const job *j)
 {
   const cap_stationary_point *p = j->point;
-  int n = samples_of(j, j->plan->window / CHUNKS);
+  int n = samples_of(j, SLIP_TURNS);
   for (int k = 0; k < PULLEYS && p->nsample > n; k++)
     if (fabs(mean_of(n, j->width, sample(j, p->nsample - n) + j->width - PULLEYS + k)) > j->plan->slip_most)
       return true;
@@ -178,7 +184,8 @@ static void conclude(job *j, int from, int to)
   double span = fmax(b[0] - a[0], 1e-300), passed = 0.0;
   p->averaged = span / j->plan->turn;
   for (int c = 0; c < p->nchannel; c++) {
-    cap_stationary_point_mean(to - from + 1, j->width, a + 1 + c, &p->mean[c], &p->error[c]);
+    capm_series_mean mean = capm_series_mean_of(to - from + 1, j->width, a + 1 + c);
+    p->mean[c] = mean.value, p->error[c] = mean.error;
     p->least[c] = INFINITY;
     p->most[c] = -INFINITY;
     for (int k = from; k <= to; k++) {
@@ -195,39 +202,42 @@ static void conclude(job *j, int from, int to)
   p->residual = (after[p->nmech + LINES - 1] - before[p->nmech + LINES - 1]) / span;
 }
 
+static cap_status advance(job *j, cap_stepper *stepper, int k, const cap_progress *progress)
+{
+  if (cap_progress_stopped(progress))
+    return cap_status_fail(j->error, CAP_STOPPED, "interrupted at t = %.6g s", *j->d->t);
+  double t = j->point->start + k * j->plan->every;
+  CAP_TRY(cap_stepper_advance(stepper, j->m, j->d, &t, NULL, j->error));
+  return take(j);
+}
+
+static cap_status finish(job *j, cap_stationary_point_end end, int from, int to, double settled)
+{
+  j->point->end = end;
+  j->point->settled = settled;
+  conclude(j, from, to);
+  return CAP_OK;
+}
+
 static cap_status follow(job *j, cap_stepper *stepper, const cap_progress *progress)
 {
   const cap_stationary_point_plan *plan = j->plan;
-  cap_stationary_point *p = j->point;
-  int window = samples_of(j, plan->window), average = samples_of(j, plan->average),
-      limit = samples_of(j, plan->limit), lead = samples_of(j, plan->lead), from = -1;
+  double sample_turns = plan->every / plan->turn;
+  int average = samples_of(j, plan->average), limit = samples_of(j, plan->limit);
+  int next = samples_of(j, plan->lead) + average;
   CAP_TRY(take(j));
   for (int k = 1; k <= limit; k++) {
-    if (cap_progress_stopped(progress))
-      return cap_status_fail(j->error, CAP_STOPPED, "interrupted at t = %.6g s", *j->d->t);
-    double t = p->start + k * plan->every;
-    CAP_TRY(cap_stepper_advance(stepper, j->m, j->d, &t, NULL, j->error));
-    CAP_TRY(take(j));
-    if (slips(j)) {
-      p->end = CAP_STATIONARY_SLIPS;
-      p->settled = k * plan->every / plan->turn;
-      conclude(j, k > average ? k - average : 0, k);
-      return CAP_OK;
-    }
-    if (from < 0 && k >= lead + window && all_steady(j, k - window, k)) from = k - window;
-    if (from < 0 || k - from < average) continue;
-    if (no_drift(j, from, k)) {
-      p->end = CAP_STATIONARY_REACHED;
-      p->settled = from * plan->every / plan->turn;
-      conclude(j, from, k);
-      return CAP_OK;
-    }
-    from = all_steady(j, k - window, k) ? k - window : -1; /* it moved on after all */
+    CAP_TRY(advance(j, stepper, k, progress));
+    if (slips(j)) return finish(j, CAP_STATIONARY_SLIPS, k > average ? k - average : 0, k, k * sample_turns);
+    if (k < next) continue;
+    next = k + (int)fmax(samples_of(j, CHECK_TURNS), CHECK_GROWTH * k);
+    if (shifts(j)) return finish(j, CAP_STATIONARY_SHIFTS, k - average, k, k * sample_turns);
+    int from = look(j, false);
+    if (from >= 0) return finish(j, CAP_STATIONARY_REACHED, from, k, from * sample_turns);
   }
-  p->end = CAP_STATIONARY_MISSED;
-  p->settled = plan->limit;
-  conclude(j, limit > average ? limit - average : 0, limit);
-  return CAP_OK;
+  int from = look(j, true);
+  if (from >= 0) return finish(j, CAP_STATIONARY_REACHED, from, limit, from * sample_turns);
+  return finish(j, CAP_STATIONARY_MISSED, limit / 2, limit, plan->limit);
 }
 
 static bool make_room(cap_stationary_point *p, const cap_model *m, int nchannel)
@@ -305,9 +315,9 @@ cap_status cap_stationary_point_run(const cap_stationary_point_plan *plan, const
   j.lines = calloc((size_t)m->nmech + LINES + 1, sizeof *j.lines);
   cap_status status = cap_stationary_point_create(m, d, channels->n, point, error);
   if (status == CAP_OK && !j.lines) status = cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
-  j.width = point->width = 1 + point->nchannel + point->nmech + LINES + PULLEYS;
+  j.width = point->width = 1 + point->nchannel + point->nmech + LINES + 1 + PULLEYS;
   point->start = *d->t;
-  point->settled = NAN;
+  point->settled = point->rate = NAN;
   cap_data_start_audit(m, d);
   cap_data_start_impacts(m, d);
   int64_t steps = d->steps[CAP_STEPS_STEPS];

@@ -3,23 +3,37 @@
  * Maths:   docs/theory.md §50.
  *
  * Samples of all channels and of the energy balance are taken every so often and kept, so that what happened
- * can be looked at from behind: a run is stationary from the beginning of the first window over which the
- * watched channels do not change by more than a tolerance, and that window is part of the means.
+ * can be looked at from behind: a run goes on until there is a lead after which no watched channel drifts and
+ * the means of all of them are known as well as is asked for (analysis/observe/steady.h).
  */
 #pragma once
 #include "analysis/observe/channels.h"
 #include "analysis/observe/held_effort.h"
+#include "analysis/observe/steady.h"
 #include "base/progress.h"
 #include "step/stepper.h"
 
+/* What is asked for of a watched channel: its standard error is to be at most `share` of the error that is
+ * asked for in general, times a scale. */
+typedef struct cap_stationary_figure {
+  const char *name; /* of the channel */
+  double share;
+  double scale; /* 0: sum of the sizes of the means of its group, or of its own where it has none */
+  int group;    /* from 1 on; 0: none */
+} cap_stationary_figure;
+
 /* Times in turns: of the belt, or of the forcing. */
 typedef struct cap_stationary_point_plan {
-  double turn;                         /* s */
-  double lead, window, average, limit; /* turns; lead: before any window */
-  double tolerance;                    /* relative */
-  double every;                        /* s between samples */
+  double turn;                 /* s */
+  double lead, average, limit; /* turns: at least left out, at least averaged, at most computed */
+  double error;                /* standard error that is asked for, of the scale of each figure */
+  double every;                /* s between samples */
   int nwatch;
-  const int *watch; /* [nwatch] among the channels */
+  const int *watch;                    /* [nwatch] among the channels */
+  const cap_stationary_figure *figure; /* [nwatch] */
+  int shifts;                          /* of `watch`: that changes where the system shifts, or -1 */
+  double shift_least;                  /* of its mean in a turn: more is shifting */
+  bool losses;                         /* what is lost in all is watched, too */
   int slip[2];      /* outputs (of cap_channels.force) of the slip of a belt on two pulleys, or -1 */
   double slip_most; /* beyond: macro slip */
   const cap_stepper_type *type;
@@ -34,12 +48,15 @@ typedef enum cap_stationary_point_end {
   CAP_STATIONARY_REACHED,
   CAP_STATIONARY_MISSED, /* not until the limit: means are those of its last part */
   CAP_STATIONARY_SLIPS,  /* macro slip */
-  CAP_STATIONARY_FAILED  /* could not be computed */
+  CAP_STATIONARY_FAILED, /* could not be computed */
+  CAP_STATIONARY_SHIFTS, /* moves on at one rate */
+  CAP_STATIONARY_ENDS
 } cap_stationary_point_end;
 
 typedef struct cap_stationary_point {
   cap_stationary_point_end end;
-  char why[1024];          /* of one that failed */
+  char why[1024];          /* of one that failed or is not stationary */
+  double rate;             /* 1/s, of one that shifts: of plan.shifts */
   int nchannel, nmech;     /* of the model */
   int nsample, room;       /* samples, and how many there is room for */
   int width;               /* of a sample */
@@ -69,14 +86,3 @@ cap_status cap_stationary_point_run(const cap_stationary_point_plan *plan, const
 cap_status cap_stationary_point_create(const cap_model *m, const cap_data *d, int nchannel,
                                        cap_stationary_point *point, cap_error *error);
 void cap_stationary_point_free(cap_stationary_point *point);
-
-/* Whether n values that lie `stride` apart are stationary: the means of fifths of them agree within
- * `tolerance` of their mean (or of 1 % of `largest`, which the channel has been), or scatter up to four times
- * as far without a trend. And whether there is no drift: the means of both halves agree within the tolerance
- * or within their noise. */
-bool cap_stationary_point_steady(int n, int stride, const double *values, double largest, double tolerance);
-bool cap_stationary_point_stays(int n, int stride, const double *values, double tolerance);
-
-/* Mean of n values that lie `stride` apart and its standard error by means of batches, which are widened by
- * what correlates from batch to batch. */
-void cap_stationary_point_mean(int n, int stride, const double *values, double *mean, double *error);

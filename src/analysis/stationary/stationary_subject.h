@@ -1,12 +1,15 @@
 /* analysis/stationary/stationary_subject.h — what a drive offers to runs that come to a stationary point. */
 #pragma once
 #include "analysis/analysis.h"
+#include "analysis/stationary/stationary_point.h"
 #include "model/data.h"
 
 /* Any of them may be NULL. `self` is that of the subject (model/subject.h). */
 struct cap_stationary_subject {
-  const char *const *watched;       /* ends with NULL: channels that must not change when nobody says which */
-  double (*turn)(const void *self); /* s in which times are counted; 0: nothing turns */
+  /* Channels that are watched when nobody says which, and what is asked of them; ends with a zeroed one. */
+  const cap_stationary_figure *watched;
+  const char *shifts;                /* the watched channel that goes on changing where it shifts */
+  double (*turn)(const void *self);  /* s in which times are counted; 0: nothing turns */
   double (*speed)(const void *self); /* rad/s that all velocities go along with; 0: it stands */
   /* Whether states of one are states of the other, whose coordinates have the same names. */
   bool (*same)(const void *self, const void *other);

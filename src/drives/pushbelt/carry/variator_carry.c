@@ -464,6 +464,22 @@ static void set_rest(const cap_variator_carry *belt, const cap_model *m,
   for (int k = 0; k < layout->nother; k++) d->x[layout->other[k]] = others[k];
 }
 
+/* Elements of a belt without pins, or with more clearance, may lean so far that the pins of this one would
+ * press by more than CAP_TUNED_CARRY_PIN in the mean. Then they stand up until each presses by that at most;
+ * in a stack of equal ones, whose offset is t tan of the pitch against the line. False: all stay as they
+ * are. */
+static bool stand_up(course *c)
+{
+  const cap_variator_contacts *k = &c->v->contact;
+  const double *tilt = column(c, CAP_VARIATOR_CARRY_TILT), t = c->v->element.thickness;
+  double most = atan((k->pin_clearance + CAP_TUNED_CARRY_PIN / fmax(k->pin_stiffness, 1.0)) / t), sum = 0.0;
+  for (int i = 0; i < c->n; i++)
+    sum += k->pin_stiffness * fmax(t * fabs(tan(tilt[i])) - k->pin_clearance, 0.0);
+  if (!(sum > CAP_TUNED_CARRY_PIN * c->n)) return false;
+  for (int i = 0; i < c->n; i++) c->pitch[i] += fmin(fmax(tilt[i], -most), most) - tilt[i];
+  return true;
+}
+
 cap_status cap_variator_carry_start(const cap_variator_carry *belt, const cap_model *m, cap_data *d,
                                     cap_error *error)
 {
@@ -486,7 +502,7 @@ cap_status cap_variator_carry_start(const cap_variator_carry *belt, const cap_mo
   c.place = room, c.joint = room + c.n, c.pitch = room + 2 * c.n;
   for (int k = 0; k < c.n; k++) c.place[k] = carried(&was, &c.line, belt->elements[k]);
   set_course(&c);
-  bool same = c.n == v->simulated && memcmp(&was, &c.line, sizeof was) == 0;
+  bool stood = stand_up(&c), same = !stood && c.n == v->simulated && memcmp(&was, &c.line, sizeof was) == 0;
   cap_status status = find_places(&c, v, same, place, error);
   if (status == CAP_OK) {
     set_elements(&c, m, speed, place, d);

@@ -2,6 +2,7 @@
 #include "drives/pushbelt/carry/variator_from.h"
 #include "analysis/stationary/stationary_subject.h"
 #include "drives/pushbelt/carry/variator_carry.h"
+#include "drives/pushbelt/observe/variator_asked.h"
 #include "drives/pushbelt/observe/variator_gauge.h"
 
 #include <math.h>
@@ -112,7 +113,7 @@ static cap_status build(coarse *c, const cap_variator_from *from, cap_run *run, 
   for (int k = 0; k < goal->nsetting; k++) settings[k] = goal->settings[k];
   snprintf(elements, sizeof elements, "elements.simulated=%d", from->elements);
   settings[goal->nsetting] = elements;
-  cap_status status = own.rebuild_set(&own, goal->nsetting + 1, settings, &c->m);
+  cap_status status = own.rebuild_set(&own, goal->nsetting + 1, settings, NULL, NULL, &c->m);
   free(settings);
   CAP_TRY(status);
   c->d = cap_data_create(c->m);
@@ -125,15 +126,19 @@ static cap_status run_coarse(coarse *c, cap_run *run, const cap_stationary_point
 {
   const char *names[] = {"ratio.speed", "ratio.thrust"};
   const int watch[] = {0, 1};
+  static const cap_stationary_figure figures[] = {
+      {.name = "ratio.speed", .share = CAP_VARIATOR_ASKED_SPEED},
+      {.name = "ratio.thrust", .share = CAP_VARIATOR_ASKED_THRUST, .scale = 1.0}};
   const cap_texts patterns = {2, names};
   CAP_TRY(cap_channels_select(&c->channels, c->m, &patterns, error));
   cap_stationary_point_plan plan = *given;
   plan.turn = cap_stationary_subject_turn(c->m);
   plan.every = plan.turn / 200.0;
-  plan.average = plan.window; /* where it has come to is wanted, not its means */
+  plan.lead = 0.25, plan.average = 0.4, plan.error = 0.05; /* where it has come to is wanted, not its means */
+  plan.losses = false, plan.shifts = -1;
   plan.see = NULL;
   cap_stationary_subject_slips(c->m, plan.slip);
-  plan.nwatch = c->channels.n, plan.watch = watch;
+  plan.nwatch = c->channels.n, plan.watch = watch, plan.figure = figures;
   return cap_stationary_point_run(&plan, c->m, c->d, &c->channels, run->progress, &c->point, error);
 }
 

@@ -79,6 +79,16 @@ static double fastest_of(const cap_groove *g)
 
 /* ---- groove -------------------------------------------------------------------------------------------- */
 
+/* Each of two points has half of the flank. Where friction is set-valued its limit is an ellipsoid: the one
+ * that is right in pure sliding and in pure drilling (docs/theory.md §45.3). */
+static void make_patch(cap_groove *g)
+{
+  const cap_variator_element *e = &g->v->element;
+  double share = g->v->contact.flank_points == 2 ? 0.5 : 1.0;
+  g->patch = capm_patch_of(share * e->patch_length, e->patch_breadth);
+  g->gyration = g->held ? g->patch.pure * g->patch.gyration : g->patch.gyration;
+}
+
 cap_status cap_groove_build_make(cap_groove *g, const cap_variator *v, cap_error *error)
 {
   const cap_variator_contacts *c = &v->contact;
@@ -95,7 +105,7 @@ cap_status cap_groove_build_make(cap_groove *g, const cap_variator *v, cap_error
   g->stiffness = v->iota * c->flank_stiffness / g->points;
   g->damping = c->flank_damping;
   g->shear = 2.0 * g->stiffness * (c->flank_shear > 0.0 ? c->flank_shear : 1.0);
-  g->gyration = two ? 0.0 : v->element.flank_length / sqrt(12.0);
+  make_patch(g);
   bool table = false;
   for (int p = 0; p < CAP_VARIATOR_PULLEYS; p++) {
     CAP_TRY(cap_groove_build_pulley(g, p, error));

@@ -9,11 +9,11 @@
 #include "drives/pushbelt/contact/groove.h"
 #include "drives/pushbelt/contact/maxwell.h"
 #include "drives/pushbelt/impulses/held.h"
+#include "laws/patch.h"
 
 enum { CAP_GROOVE_MOST = 640, CAP_GROOVE_LANES = 8 }; /* contacts of a pulley whose sheaves are tables */
 
-/* Inner states: bristles, three of each point (the third is the drilling's and has no use with two points),
- * then the section. */
+/* Inner states: bristles, three of each point (the third is the drilling's), then the section. */
 enum { CAP_GROOVE_BRISTLES = 3, CAP_GROOVE_AT_SECTION = 6, CAP_GROOVE_NSTATE = 7 };
 
 /* A pulley, constant. */
@@ -40,7 +40,8 @@ typedef struct cap_groove {
   double stiffness; /* N/m, of one flank at one point */
   double damping;   /* s */
   double shear;     /* N/m: bristles of both flanks at one point */
-  double gyration;  /* m: of the flank's pressure about its middle; 0: no drilling */
+  capm_patch patch; /* of a point: along the belt, along the generatrix */
+  double gyration;  /* m: drilling times it is the third direction of friction; 0: no drilling */
   double fastest;   /* rad/s */
   cap_groove_pulley pulley[CAP_VARIATOR_PULLEYS];
 } cap_groove;
@@ -102,9 +103,10 @@ typedef struct cap_groove_rub {
   double k, per_k, d, keep; /* bristles: N/m, N s/m; exp(-k h/d) */
   double h, half;           /* s: the step, half of it */
   double damper;            /* N s/m, of one flank */
-  double gyration;          /* m */
-  double per_cosine;        /* of half the wedge angle */
-  double acts;              /* set-valued friction: 1, or 0 where a stepper finds it */
+  capm_patch patch;
+  double gyration;   /* m */
+  double per_cosine; /* of half the wedge angle */
+  double acts;       /* set-valued friction: 1, or 0 where a stepper finds it */
   capm_friction_lane mu;
   capm_friction_form form;
 } cap_groove_rub;

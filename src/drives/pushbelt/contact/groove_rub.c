@@ -4,8 +4,8 @@
  * goes round is too large there by (h/2) (along^2/rho - turn^2 e.arm), which is taken off.
  *
  * Friction: bristles z of three directions (along the belt, along the generatrix, drilling times the radius
- * of gyration) with one stiffness k; trial = k (z + h g) + d g; |force| <= 2 mu N, else the force is along
- * the trial and z returns to it (radial return).
+ * of gyration) with one stiffness k; trial = k (z + h g) + d g; where a patch that is pressed evenly cannot
+ * have that force, it has the nearest one that it can (laws/patch.h), and z returns to it.
  */
 #include "drives/pushbelt/contact/groove_part.h"
 #include "laws/pow.h"
@@ -22,6 +22,7 @@ cap_groove_rub cap_groove_rub_law(const cap_groove *g, double h)
                       .h = h,
                       .half = 0.5 * h,
                       .damper = g->stiffness * g->damping,
+                      .patch = g->patch,
                       .gyration = g->gyration,
                       .per_cosine = 1.0 / cos(g->v->wedge),
                       .mu = capm_friction_lane_of(mu, false),
@@ -80,7 +81,10 @@ CAP_INLINE void rub(const cap_groove_rub *restrict r, const cap_groove_pass *res
   const double omega = w->omega, dz = w->dz, ell = r->gyration, sphere = w->p->radius;
   const double cosine = w->p->cosine, sine = w->p->sine, slope = r->k * r->h + r->d;
   const int n = w->n;
-  for (int block = 0; block < n; block += LANES) CAP_EACH_LANE(l, LANES)
+  for (int block = 0; block < n; block += CAPM_PATCH_MANY) {
+    const int count = n - block < CAPM_PATCH_MANY ? n - block : CAPM_PATCH_MANY;
+    capm_patch_lanes g0, g1, g2, g3, elastic, normal, limit, trial[3], slip[3], force[3], slides;
+    CAP_EACH_LANE(l, count)
     {
       const int i = block + l;
       const double nx = k.cone ? cosine : all_nx[i], nr = k.cone ? sine : all_nr[i];
@@ -88,57 +92,72 @@ CAP_INLINE void rub(const cap_groove_rub *restrict r, const cap_groove_pass *res
       const double along = ex[i] * uy - ey[i] * ux, lever = ex[i] * ax[i] + ey[i] * ay[i];
       const double late = along * along * per - turn[i] * turn[i] * lever;
       const double radial = ex[i] * ux + ey[i] * uy - r->half * late, spin = turn[i] - omega;
-      const double g0 = nr * radial - 0.5 * nx * dz, g2 = nx * radial + 0.5 * nr * dz;
-      const double g1 = along - turn[i] * (rho[i] - reach[i]) - omega * reach[i], g3 = ell * nx * spin;
+      g0[l] = nr * radial - 0.5 * nx * dz, g2[l] = nx * radial + 0.5 * nr * dz;
+      g1[l] = along - turn[i] * (rho[i] - reach[i]) - omega * reach[i], g3[l] = ell * nx * spin;
 
       const double axial = k.coupled ? lambda[i] : 0.5 * (lambda[i] + other[i]);
-      const double elastic = k.cone ? axial * r->per_cosine : axial / nx, damped = elastic - r->damper * g0;
-      const double clipped = damped > 0.0 ? damped : 0.0, normal = elastic > 0.0 ? clipped : 0.0;
-      const double mu = capm_friction_lane_at(&r->mu, g1 * g1 + g2 * g2, k.form, false);
-      const double limit = 2.0 * mu * normal;
-      const double t1 = r->k * z0[i] + slope * g1, t2 = r->k * z1[i] + slope * g2;
-      const double t3 = r->k * z2[i] + slope * g3, size = sqrt(t1 * t1 + t2 * t2 + t3 * t3);
-      const double slides = size > limit ? 1.0 : 0.0, part = size > limit ? limit / size : 1.0;
-      const double s1 = k.held ? -z0[i] : part * t1, s2 = k.held ? -z1[i] : part * t2;
-      const double s3 = k.held ? -z2[i] : part * t3; /* shown; where a stepper finds them they do not act */
-      const double r1 = k.held ? r->acts * s1 : s1, r2 = k.held ? r->acts * s2 : s2;
-      const double r3 = k.held ? r->acts * s3 : s3;
-      double lost = r->h * (2.0 * (elastic - normal)) * g0, lost0, lost1, lost2;
+      elastic[l] = k.cone ? axial * r->per_cosine : axial / nx;
+      const double damped = elastic[l] - r->damper * g0[l], clipped = damped > 0.0 ? damped : 0.0;
+      normal[l] = elastic[l] > 0.0 ? clipped : 0.0;
+      const double mu = capm_friction_lane_at(&r->mu, g1[l] * g1[l] + g2[l] * g2[l], k.form, false);
+      limit[l] = 2.0 * mu * normal[l];
       if (!k.held) {
-        z0[i] = settle(r, z0[i], g1, r1, slides, limit, &lost0, &lost);
-        z1[i] = settle(r, z1[i], g2, r2, slides, limit, &lost1, &lost);
-        z2[i] = settle(r, z2[i], g3, r3, slides, limit, &lost2, &lost);
-        sum->lost[CAP_GROOVE_LOSS_LONGITUDINAL][l] += lost0;
-        sum->lost[CAP_GROOVE_LOSS_RADIAL][l] += lost1;
-        sum->lost[CAP_GROOVE_LOSS_DRILLING][l] += lost2;
-      }
-      sum->lost[CAP_GROOVE_LOSS_DAMPING][l] += lost;
-
-      double out = 2.0 * nr * normal - nx * r2 + along_r[i], axially = -0.5 * (nr * r2 + 2.0 * nx * normal);
-      if (!k.cone) {
-        const double steep = -nx / nr; /* of the contour: dr/dx */
-        const double foot = bend[i] * (sphere * steep * along_r[i] - deflected[i] / nx);
-        out += foot * steep;
-        axially -= 0.5 * foot;
-      }
-      const double round = along_phi[i] * per - r1, drill = ell * nx * r3, twist = -reach[i] * r1 - drill;
-      const double px = ex[i] * out - ey[i] * round, py = ey[i] * out + ex[i] * round;
-      const double twisted = ax[i] * py - ay[i] * px + (rho[i] - reach[i]) * r1 - drill;
-      fx[i] = (k.first ? 0.0 : fx[i]) + px;
-      fy[i] = (k.first ? 0.0 : fy[i]) + py;
-      moment[i] = (k.first ? 0.0 : moment[i]) + twisted;
-      sum->torque[l] += twist;
-      sum->closing[l] += axially;
-      f0[i] = normal;
-      if (k.shown) {
-        const double drilled = k.held ? ell * nx * s3 : drill;
-        f1[i] = -s1, f2[i] = -s2, f3[i] = -drilled;
-        to_g1[i] = g1, to_g2[i] = g2;
-        torque[i] = k.held ? -reach[i] * s1 - drilled : twist;
-        closing[i] = k.held ? axially - 0.5 * nr * (s2 - r2) : axially;
-        to_limit[i] = limit;
+        slip[0][l] = slope * g1[l], slip[1][l] = slope * g2[l], slip[2][l] = slope * g3[l];
+        trial[0][l] = r->k * z0[i] + slip[0][l], trial[1][l] = r->k * z1[i] + slip[1][l];
+        trial[2][l] = r->k * z2[i] + slip[2][l];
       }
     }
+    if (!k.held)
+      capm_patch_return(&r->patch, count, (const capm_patch_lanes *)trial, (const capm_patch_lanes *)slip,
+                        limit, force, slides);
+    for (int eight = 0; eight < count; eight += LANES) CAP_EACH_LANE(lane, LANES)
+      {
+        const int l = eight + lane;
+        const int i = block + l;
+        const double nx = k.cone ? cosine : all_nx[i], nr = k.cone ? sine : all_nr[i], per = 1.0 / rho[i];
+        const double s1 = k.held ? -z0[i] : force[0][l], s2 = k.held ? -z1[i] : force[1][l];
+        const double s3 = k.held ? -z2[i]
+                                 : force[2][l]; /* shown; where a stepper finds them they do not act */
+        const double r1 = k.held ? r->acts * s1 : s1, r2 = k.held ? r->acts * s2 : s2;
+        const double r3 = k.held ? r->acts * s3 : s3;
+        double lost = r->h * (2.0 * (elastic[l] - normal[l])) * g0[l], lost0, lost1, lost2;
+        if (!k.held) {
+          z0[i] = settle(r, z0[i], g1[l], r1, slides[l], limit[l], &lost0, &lost);
+          z1[i] = settle(r, z1[i], g2[l], r2, slides[l], limit[l], &lost1, &lost);
+          z2[i] = settle(r, z2[i], g3[l], r3, slides[l], limit[l], &lost2, &lost);
+          sum->lost[CAP_GROOVE_LOSS_LONGITUDINAL][lane] += lost0;
+          sum->lost[CAP_GROOVE_LOSS_RADIAL][lane] += lost1;
+          sum->lost[CAP_GROOVE_LOSS_DRILLING][lane] += lost2;
+        }
+        sum->lost[CAP_GROOVE_LOSS_DAMPING][lane] += lost;
+
+        double out = 2.0 * nr * normal[l] - nx * r2 + along_r[i];
+        double axially = -0.5 * (nr * r2 + 2.0 * nx * normal[l]);
+        if (!k.cone) {
+          const double steep = -nx / nr; /* of the contour: dr/dx */
+          const double foot = bend[i] * (sphere * steep * along_r[i] - deflected[i] / nx);
+          out += foot * steep;
+          axially -= 0.5 * foot;
+        }
+        const double round = along_phi[i] * per - r1, drill = ell * nx * r3, twist = -reach[i] * r1 - drill;
+        const double px = ex[i] * out - ey[i] * round, py = ey[i] * out + ex[i] * round;
+        const double twisted = ax[i] * py - ay[i] * px + (rho[i] - reach[i]) * r1 - drill;
+        fx[i] = (k.first ? 0.0 : fx[i]) + px;
+        fy[i] = (k.first ? 0.0 : fy[i]) + py;
+        moment[i] = (k.first ? 0.0 : moment[i]) + twisted;
+        sum->torque[lane] += twist;
+        sum->closing[lane] += axially;
+        f0[i] = normal[l];
+        if (k.shown) {
+          const double drilled = k.held ? ell * nx * s3 : drill;
+          f1[i] = -s1, f2[i] = -s2, f3[i] = -drilled;
+          to_g1[i] = g1[l], to_g2[i] = g2[l];
+          torque[i] = k.held ? -reach[i] * s1 - drilled : twist;
+          closing[i] = k.held ? axially - 0.5 * nr * (s2 - r2) : axially;
+          to_limit[i] = limit[l];
+        }
+      }
+  }
 }
 
 static double sum_lanes(const double *a)

@@ -3,9 +3,9 @@
  * Runs of joints are worked off stage by stage, in blocks of eight, on contiguous arrays: cosines and sines
  * (turned on from those of a while ago, which are part of the data), where the joints are and how they move,
  * forces of the edges by their law, their dampers and friction, the same of the heads where one of a block
- * touches, and sums, in which each element takes the forces of the joint before it and of the one behind. The
- * last few joints, where the chain closes, are one padded block. So the bits depend neither on the width of
- * the registers nor on the runs.
+ * touches, their pins where one of a block is at the wall of its hole, and sums, in which each element takes
+ * the forces of the joint before it and of the one behind. The last few joints, where the chain closes, are
+ * one padded block. So the bits depend neither on the width of the registers nor on the runs.
  */
 #include "drives/pushbelt/contact/push_chain.h"
 #include "base/clones.h"
@@ -35,9 +35,16 @@ typedef struct places {
   const double *along, *back, *thickness, *per_thickness; /* [n and some] m, m, m (t_loc), 1/m */
 } places;
 
+/* Of a joint of simulated elements: the height of the pin, how far it may move off the middle of its hole
+ * (INFINITY: there is none), and what its wall is like. */
+typedef struct pins {
+  double height, reach, stiffness; /* m, m, N/m */
+} pins;
+
 typedef struct chain {
   int n, x, y, pitch; /* elements; coordinates of the first one */
   places edge, head;
+  pins pin;
   double damping, mu;
   bool stacked; /* a joint is `stack` joints of real elements */
   double stack; /* 1 where not */
@@ -47,10 +54,11 @@ typedef struct chain {
 
 /* ---- arrays of a call ---------------------------------------------------------------------------------- */
 
-/* What a joint had at the end of the step before, one array each, of edge and head: forces of the dampers and
- * friction. */
+/* What a joint had at the end of the step before, one array each, of edge, head and pin: forces of the
+ * dampers and friction. */
+enum { BEFORE = 5 };
 typedef struct before {
-  double *edge_drag, *edge_rub, *head_drag, *head_rub;
+  double *edge_drag, *edge_rub, *head_drag, *head_rub, *pin_drag;
 } before;
 
 /* Of the elements, from the first of a run on, one more than it has joints; u: velocities. phi: forces of the
@@ -72,7 +80,7 @@ typedef struct run {
   double force[RUN], steep[RUN];                       /* F and F' of a place */
   double normal[RUN], tangential[RUN], moment[RUN];    /* N, T and N s + T l, of both places */
   double friction[RUN], damping[RUN];                  /* J over the step, or W */
-  double edge[RUN];                                    /* N */
+  double edge[RUN], pin[RUN];                          /* N */
   uint64_t marks[RUN / LANES];                         /* of blocks */
 } run;
 
@@ -85,8 +93,9 @@ typedef struct pace {
 } pace;
 
 /* Marks of a block: some edge is in the exponential part of its law; some head touches, or its bristle is
- * drawn. */
-static const uint64_t soft_mark = 0x4000000000000000u, head_mark = 0x8000000000000000u;
+ * drawn; some pin is at the wall of its hole, or was at the step before. */
+static const uint64_t pin_mark = 0x2000000000000000u, soft_mark = 0x4000000000000000u,
+                      head_mark = 0x8000000000000000u;
 
 /* ---- runs of joints, stage by stage: short loops, of which the processor has several turns at work ----- */
 
@@ -139,12 +148,25 @@ CAP_CLONES __attribute__((noinline)) static void turn_on_run(int count, const do
   }
 }
 
+/* A pin bears at its root, in the front face of i. */
+CAP_INLINE cap_press_place pin_place(const chain *c, const cap_press_place_pair *p, int of)
+{
+  return cap_press_place_point(p, c->edge.along[of] + c->edge.arc.radius, c->pin.height);
+}
+
+/* How far it is off the middle of its hole, outward; of stacks of all their pins together. */
+CAP_INLINE double pin_offset(const chain *c, double across, const cap_press_place *pin, double stack)
+{
+  return across - stack * (pin->slope + c->pin.height);
+}
+
 /* Where all joints are, and how they move. */
 CAP_INLINE void place_blocks(const chain *c, const arrays *a, run *restrict r, int first, int count,
                              bool stacked)
 {
   const places *e = &c->edge, *h = &c->head;
   const double *phi = a->head_phi, *drag = a->before.head_drag, *rub = a->before.head_rub;
+  const double *pin_drag = a->before.pin_drag;
   const double stack = stacked ? c->stack : 1.0, lean = stacked ? c->by.lean : 0.0;
   const cap_press_place_stack by = c->by;
   for (int at = 0; at < count; at += LANES) {
@@ -169,7 +191,11 @@ CAP_INLINE void place_blocks(const chain *c, const arrays *a, run *restrict r, i
       const double head_g = p.along + stack * head.lever + h->back[of];
       const uint64_t soft = capm_pow_bits(xi - e->law.xi0) & ~capm_pow_bits(xi) & head_mark;
       const uint64_t rest = (capm_pow_bits(phi[k]) | capm_pow_bits(drag[k]) | capm_pow_bits(rub[k])) << 1;
-      marks |= (soft >> 1) | (rest != 0 ? head_mark : ~capm_pow_bits(head_g) & head_mark);
+      const cap_press_place pin = pin_place(c, &p, of);
+      const double free = c->pin.reach - fabs(pin_offset(c, p.across, &pin, stack));
+      const uint64_t held = capm_pow_bits(pin_drag[k]) << 1;
+      marks |= (soft >> 1) | (rest != 0 ? head_mark : ~capm_pow_bits(head_g) & head_mark) |
+               (held != 0 ? pin_mark : (capm_pow_bits(free) & head_mark) >> 2);
       r->along[k] = p.along, r->across[k] = p.across;
       r->closing[k] = u.closing, r->sliding[k] = u.sliding, r->turning[k] = a->uw[k] - a->uw[k + 1];
       r->lever[k] = edge.lever, r->slope[k] = edge.slope, r->xi[k] = xi, r->head_g[k] = head_g;
@@ -258,7 +284,7 @@ CAP_INLINE void edge_blocks(const chain *c, const arrays *a, run *restrict r, in
       if (power) {
         r->friction[k] = friction_of(e, of, t, &n, slip, phi, rub[k]);
         r->damping[k] = damping_of(t, &n, rate, drag[k]);
-        r->edge[k] = n.normal, rub[k] = n.tangential, drag[k] = n.drag;
+        r->edge[k] = n.normal, r->pin[k] = 0.0, rub[k] = n.tangential, drag[k] = n.drag;
       }
     }
 }
@@ -291,6 +317,36 @@ CAP_INLINE void head_block(const chain *c, const arrays *a, run *restrict r, int
   }
 }
 
+/* Pins of one block: the wall of the hole is a spring with a damper that does not pull. It acts across the
+ * faces, as friction does, and is added to it. */
+CAP_INLINE void pin_block(const chain *c, const arrays *a, run *restrict r, int first, int at, pace t,
+                          bool power, bool stacked)
+{
+  const double k = c->pin.stiffness, damper = c->damping * k, stack = stacked ? c->stack : 1.0;
+  double *drag = a->before.pin_drag;
+  CAP_EACH_LANE(l, LANES)
+  {
+    const int at_k = at + l, of = first + at_k;
+    const cap_press_place_pair p = stacked ? (cap_press_place_pair){.cos_delta = r->cos_one[at_k],
+                                                                    .sin_delta = r->sin_one[at_k]}
+                                           : cap_press_place_of(0.0, 0.0, r->c[at_k], r->s[at_k],
+                                                                r->c[at_k + 1], r->s[at_k + 1]);
+    const cap_press_place pin = pin_place(c, &p, of);
+    const double offset = pin_offset(c, r->across[at_k], &pin, stack), side = offset < 0.0 ? -1.0 : 1.0;
+    const double rate = r->sliding[at_k] + pin.lever * r->turning[at_k];
+    const double depth = fabs(offset) - c->pin.reach, spring = k * depth, all = spring + damper * side * rate;
+    const double pushed = all > 0.0 ? all : 0.0;
+    const double force = depth > 0.0 ? side * pushed : 0.0;
+    const double lag = depth > 0.0 ? force - side * spring : 0.0;
+    r->tangential[at_k] += force;
+    r->moment[at_k] += force * pin.lever;
+    if (power) {
+      r->damping[at_k] += (t.now * lag + t.then * drag[at_k]) * rate;
+      r->pin[at_k] = force, drag[at_k] = lag;
+    }
+  }
+}
+
 /* F and F' of the heads, where they are wanted, in the place of those of the edges. */
 CAP_INLINE void force_heads(const places *h, run *restrict r, int first, int count)
 {
@@ -313,6 +369,11 @@ CAP_CLONES __attribute__((noinline)) static void press_run(const chain *c, const
     if (c->stacked) head_block(c, a, r, first, at, t, power, true);
     else if (power) head_block(c, a, r, first, at, t, true, false);
     else head_block(c, a, r, first, at, t, false, false);
+  }
+  for (int at = 0; at < count; at += LANES) {
+    if (!(r->marks[at / LANES] & pin_mark)) continue;
+    if (c->stacked) pin_block(c, a, r, first, at, t, power, true);
+    else pin_block(c, a, r, first, at, t, power, false);
   }
 }
 
@@ -393,7 +454,7 @@ typedef struct job {
   cap_eval *e;
   pace pace;
   double *march;  /* the states, while they move; else NULL */
-  double *before; /* [4][n] forces of before, while a stepper steps; else NULL */
+  double *before; /* [BEFORE][n] forces of before, while a stepper steps; else NULL */
   double *angles; /* of before: whether there are any, [3][n]; or NULL */
   run run;
   tally tally;
@@ -409,7 +470,8 @@ static void show_run(const job *j, int first, int count)
     out[CAP_PUSH_CHAIN_HEAD] = r->normal[k] - r->edge[k];
     out[CAP_PUSH_CHAIN_EDGE_GAP] = -r->xi[k] * j->c->edge.thickness[first + k];
     out[CAP_PUSH_CHAIN_HEAD_GAP] = -r->head_g[k];
-    out[CAP_PUSH_CHAIN_FRICTION] = -r->tangential[k];
+    out[CAP_PUSH_CHAIN_FRICTION] = r->pin[k] - r->tangential[k];
+    out[CAP_PUSH_CHAIN_PIN] = -r->pin[k];
   }
 }
 
@@ -439,7 +501,7 @@ static void do_run(job *j, const arrays *a, int first, int count)
 /* Bristles: where they march, in the states themselves; else in a copy. Forces of before: in the stepper's
  * scratch, while it steps; else nowhere. */
 typedef struct copies {
-  double edge[RUN], head[RUN], before[4][RUN];
+  double edge[RUN], head[RUN], before[BEFORE][RUN];
 } copies;
 
 static void hold(const job *j, int first, int count, copies *copy)
@@ -451,7 +513,7 @@ static void hold(const job *j, int first, int count, copies *copy)
 
 static before before_of(double *at, int apart)
 {
-  return (before){at, at + apart, at + 2 * apart, at + 3 * apart};
+  return (before){at, at + apart, at + 2 * apart, at + 3 * apart, at + 4 * apart};
 }
 
 static arrays arrays_of(const job *j, int first, const double *section)
@@ -468,7 +530,7 @@ static arrays arrays_of(const job *j, int first, const double *section)
 }
 
 /* The last joints, the very last with the first element: what lies around the end of the arrays, put in a
- * row. Padding: elements that turn with nobody, far from each other, in no section. */
+ * row. Padding: elements that turn with nobody, far from each other but in line, in no section. */
 typedef struct closing {
   double x[LANES + 1], y[LANES + 1], pitch[LANES + 1], ux[LANES + 1], uy[LANES + 1], uw[LANES + 1];
   double section[LANES + 1];
@@ -494,15 +556,19 @@ static void close_chain(job *j, int first, const double *section)
   lay_row(from.uy, left, start.uy, k.uy);
   lay_row(from.uw, left, start.uw, k.uw);
   lay_row(from.section, left, start.section, k.section);
-  for (int l = left + 1; l <= LANES; l++) k.x[l] = k.x[l - 1] + 1.0;
+  double cosine, sine = capm_sine_both(*start.pitch, &cosine);
+  for (int l = left + 1; l <= LANES; l++) {
+    k.x[l] = k.x[l - 1] + cosine, k.y[l] = k.y[l - 1] + sine;
+    k.pitch[l] = k.pitch[l - 1];
+  }
   for (int l = left; l <= LANES; l++) k.section[l] = -1.0;
   hold(j, first, left, &own);
-  for (int i = 0; j->before && i < 4; i++)
+  for (int i = 0; j->before && i < BEFORE; i++)
     memcpy(own.before[i], j->before + i * n + first, sizeof(double) * (size_t)left);
   const arrays a = {k.x,  k.y,       k.pitch,  k.ux,     k.uy,
                     k.uw, k.section, own.edge, own.head, before_of(own.before[0], RUN)};
   do_run(j, &a, first, left);
-  for (int i = 0; j->before && i < 4; i++)
+  for (int i = 0; j->before && i < BEFORE; i++)
     memcpy(j->before + i * n + first, own.before[i], sizeof(double) * (size_t)left);
   if (!j->march) return;
   memcpy(j->march + first, own.edge, sizeof(double) * (size_t)left);
@@ -585,6 +651,13 @@ static double stored_at(const places *p, int k, double g, double phi)
   return t * (capm_compression_energy(&p->law, g / t) + 0.5 * p->per_shear * phi * phi);
 }
 
+static double stored_at_pin(const chain *c, int k, const cap_press_place_pair *p)
+{
+  const cap_press_place pin = pin_place(c, p, k);
+  const double depth = fmax(fabs(pin_offset(c, p->across, &pin, c->stack)) - c->pin.reach, 0.0);
+  return 0.5 * c->pin.stiffness * depth * depth;
+}
+
 static void energy(const cap_batch *b, const cap_eval *e, double *stored)
 {
   const chain *c = chain_of(b);
@@ -597,6 +670,7 @@ static void energy(const cap_batch *b, const cap_eval *e, double *stored)
     const cap_press_place head = cap_press_place_point(&p, c->head.along[i], c->head.arc.height);
     *stored += stored_at(&c->edge, i, p.along + c->stack * edge.lever + c->edge.back[i], phi[i]);
     *stored += stored_at(&c->head, i, p.along + c->stack * head.lever + c->head.back[i], phi[c->n + i]);
+    *stored += stored_at_pin(c, i, &p);
   }
 }
 
@@ -610,7 +684,7 @@ static int reach(const cap_batch *b, int k, int coords[CAP_REACH_MOST])
 
 const cap_element_type cap_push_chain_type = {
     .name = "push chain",
-    .doc = "contacts of all neighbouring elements of a pushbelt, at rocking edge and head",
+    .doc = "contacts of all neighbouring elements of a pushbelt, at rocking edge, head and pin",
     .nstate = 2,
     .noutput = CAP_PUSH_CHAIN_NOUTPUT,
     .nmech = CAP_PUSH_CHAIN_NLOSS,
@@ -618,7 +692,7 @@ const cap_element_type cap_push_chain_type = {
     .wide = true,
     .marches = true,
     .march_only = true,
-    .nhint_each = 4,
+    .nhint_each = BEFORE,
     .nwarm = 1,
     .nwarm_each = 3,
     .many = true,
@@ -663,6 +737,17 @@ static cap_press_place_stack stack_of(const cap_variator *v)
   return (cap_press_place_stack){share, 0.5 * (1.0 - share)};
 }
 
+/* iota joints share the offset, and pass the force on. Where simulated elements touch as one joint they lean
+ * by the same angle at the same share of their thickness. */
+static pins pin_of(const cap_variator *v)
+{
+  const cap_variator_contacts *k = &v->contact;
+  const bool none = !(k->pin_stiffness > 0.0);
+  return (pins){.height = v->element.pin,
+                .reach = none ? INFINITY : v->iota * k->pin_clearance,
+                .stiffness = none ? 0.0 : k->pin_stiffness / v->iota};
+}
+
 static chain *lay_chain(cap_arena *arena, const cap_variator *v)
 {
   const cap_variator_element *element = &v->element;
@@ -686,6 +771,7 @@ static chain *lay_chain(cap_arena *arena, const cap_variator *v)
     return NULL;
   c->edge.arc = arc_of(element);
   c->head.arc.height = element->head;
+  c->pin = pin_of(v);
   return c;
 }
 
@@ -723,12 +809,14 @@ void cap_push_chain_give(const cap_variator *v, int i, const double pose_i[3], c
                hi = cap_variator_geometry_head_thickness(v, i);
   const cap_press_place edge = cap_press_place_edge(&p, 0.5 * ti / stack - arc.radius, &arc);
   const cap_press_place head = cap_press_place_point(&p, 0.5 * hi / stack, v->element.head);
-  const double c = cos(angle), s = sin(angle), rubs = -output[CAP_PUSH_CHAIN_FRICTION];
+  const cap_press_place pin = cap_press_place_point(&p, 0.5 * ti / stack, v->element.pin);
+  const double c = cos(angle), s = sin(angle), held = -output[CAP_PUSH_CHAIN_PIN],
+               rubs = -output[CAP_PUSH_CHAIN_FRICTION], across = rubs + held;
   const double normal = output[CAP_PUSH_CHAIN_EDGE] + output[CAP_PUSH_CHAIN_HEAD];
-  given[0] = normal * c - rubs * s;
-  given[1] = normal * s + rubs * c;
+  given[0] = normal * c - across * s;
+  given[1] = normal * s + across * c;
   given[2] = output[CAP_PUSH_CHAIN_EDGE] * edge.slope + output[CAP_PUSH_CHAIN_HEAD] * head.slope +
-             rubs * edge.lever + by.lean * (normal * p.across - rubs * p.along);
+             rubs * edge.lever + held * pin.lever + by.lean * (normal * p.across - across * p.along);
 }
 
 double cap_push_chain_normal(const cap_variator *v, double pitch_i, double pitch_j)
@@ -752,7 +840,8 @@ double cap_push_chain_angular_frequency(const cap_variator *v)
   const double both = (edge * he + head * hh) * (edge * he + head * hh) / (mass * inertia);
   const double normal = 0.5 * (along + pitching) +
                         sqrt(0.25 * (along - pitching) * (along - pitching) + both);
-  const double across = k->press_friction > 0.0 ? shear_share(v) * along : 0.0;
+  const double pinned = pin_of(v).stiffness * fmax(1.0 / mass, 0.25 * edge_t * edge_t / inertia);
+  const double across = pinned + (k->press_friction > 0.0 ? shear_share(v) * along : 0.0);
   const double angular_frequency = 2.0 * sqrt(fmax(normal, across)),
                zeta = 0.5 * k->press_damping * angular_frequency;
   return angular_frequency *

@@ -5,11 +5,14 @@
  * Reads:   q, v of all elements; the sections of drives/pushbelt/contact/groove.h. Adds: h.
  *
  * One batch of as many elements as the belt has: joint k is between element k and the one in front of it,
- * k + 1, the last with the first. Each touches at its rocking edge (an arc) and at its head (a point). Normal
- * forces by (2.36) with xi = g/t_loc, whose thickness may differ from element to element, and a damper in
- * proportion to the stiffness; nothing pulls. Friction along the faces is a bristle with radial return: the
- * inner states are its forces, edges of all joints and then heads of all. They are marched. A joint acts on
- * both elements in one point. Lost energy is counted by the section of the element behind.
+ * k + 1, the last with the first. Each touches at its rocking edge (an arc) and at its head (a point), and a
+ * pin on its front lies with clearance in a hole of the one in front. Normal forces by (2.36) with
+ * xi = g/t_loc, whose thickness may differ from element to element, and a damper in proportion to the
+ * stiffness; nothing pulls. Where neighbours are offset along their faces by more than the clearance the wall
+ * of the hole holds the pin, as a spring with such a damper, without friction, and whatever the gap between
+ * the faces. Friction along the faces is a bristle with radial return: the inner states are its forces, edges
+ * of all joints and then heads of all. They are marched. A joint acts on both elements in one point. Lost
+ * energy is counted by the section of the element behind.
  *
  * While it marches, dampers and bristles go by the mean velocities of the step, and losses are told as
  * energies over the step (cap_eval.jump): the mean of the forces at its ends times the way between them.
@@ -27,6 +30,7 @@ enum {
   CAP_PUSH_CHAIN_EDGE_GAP, /* m, positive: open */
   CAP_PUSH_CHAIN_HEAD_GAP, /* m */
   CAP_PUSH_CHAIN_FRICTION, /* N, on the element behind along n of the one in front: positive outward */
+  CAP_PUSH_CHAIN_PIN,      /* N, the same of the pin */
   CAP_PUSH_CHAIN_NOUTPUT
 };
 enum { CAP_PUSH_CHAIN_LOSS_FRICTION, CAP_PUSH_CHAIN_LOSS_DAMPING, CAP_PUSH_CHAIN_NLOSS };

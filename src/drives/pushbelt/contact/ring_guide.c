@@ -6,6 +6,7 @@
 #include "drives/pushbelt/ring/ring_crowd.h"
 #include "laws/sine.h"
 #include "laws/stick.h"
+#include "step/staggered.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -538,14 +539,50 @@ static law law_of(const cap_variator *v)
   return w;
 }
 
-/* An element against the ring, whose nodes are light; docs/theory.md §46.3. */
-static double angular_frequency(const cap_variator *v, const cap_ring *ring, double stiffness)
+/* How far a ring deflects under a load at one point, per force across it, force along it and moment. Its nodes are
+ * light; where a step takes its bending and stretching implicitly, their inertia makes it heavier. */
+typedef struct mobility {
+  double across, along, moment; /* 1/kg, 1/kg, 1/(kg m2) */
+} mobility;
+
+static mobility mobility_of(const cap_variator *v, const cap_ring *ring, double step)
 {
   /* a ring without nodes moves as a whole, but its elements should not be followed in coarser steps */
-  double each = v->iota * v->element.thickness, nodes = 2.4 / (ring->finest > 0.0 ? ring->finest : each);
-  double gives = (nodes + (each > 0.0 ? 1.0 / each : 0.0)) / ring->section.mass;
-  double square = stiffness * (1.0 / (v->iota * v->element.mass) + gives), own = sqrt(square);
-  return own + 0.5 * v->contact.saddle_damping * square;
+  double each = v->iota * v->element.thickness, l = ring->finest > 0.0 ? ring->finest : each;
+  const cap_ring_section *s = &ring->section;
+  mobility gives = {2.4 / l, 2.4 / l, 0.0};
+  if (step > 0.0) {
+    double share = CAP_STAGGERED_BETA * step * step;
+    double reach = pow(share * s->EI / s->mass, 0.25), far = sqrt(share * s->EA / s->mass);
+    gives.across = fmin(gives.across, M_SQRT1_2 / (2.0 * reach));
+    gives.along = fmin(gives.along, 1.0 / (2.0 * far));
+    gives.moment = fmin(95.0 / (l * l * l), M_SQRT1_2 / (2.0 * reach * reach * reach));
+  }
+  double near = each > 0.0 ? 1.0 / each : 0.0; /* loads that are denser than the nodes */
+  return (mobility){(gives.across + near) / s->mass, (gives.along + near) / s->mass, gives.moment / s->mass};
+}
+
+/* An element against the ring; docs/theory.md §46.3. step: by which the ring is taken implicitly, or 0. */
+static double angular_frequency(const cap_variator *v, const cap_ring *ring, const law *w, double step)
+{
+  mobility gives = mobility_of(v, ring, step);
+  double own = 1.0 / (v->iota * v->element.mass), lever = w->half_thick;
+  double across = fmax(w->saddle, w->ear) * (own + gives.across);
+  double along = w->stick * (own + gives.along + lever * lever * gives.moment), square = fmax(across, along);
+  return sqrt(square) + 0.5 * v->contact.saddle_damping * square;
+}
+
+/* The step that multirate takes and the frequency that it then meets: the longer the step, the lower that
+ * is. */
+static double stiffened_frequency(const cap_variator *v, const cap_ring *ring, const law *w)
+{
+  enum { ROUNDS = 60 };
+  double step = 0.0, fastest = 0.0;
+  for (int k = 0; k < ROUNDS; k++) {
+    fastest = angular_frequency(v, ring, w, step);
+    step = k == 0 ? 2.0 * CAP_STAGGERED_SHARE / fastest : sqrt(step * 2.0 * CAP_STAGGERED_SHARE / fastest);
+  }
+  return fastest;
 }
 
 static const char *obstacle(const cap_variator *v)
@@ -591,7 +628,9 @@ cap_status cap_ring_guide_build(cap_builder *b, const cap_variator *v, const cap
   }
   cap_builder_common(b, type, PARTS, parts, 0, NULL);
   if (sections) cap_builder_reads(b, type, 1, &sections->of);
-  cap_builder_fastest(b, angular_frequency(v, ring, fmax(g->law.stick, fmax(g->law.saddle, g->law.ear))));
+  double plain = angular_frequency(v, ring, &g->law, 0.0);
+  cap_builder_fastest(b, ring->type->stiffens ? stiffened_frequency(v, ring, &g->law) : plain);
+  if (ring->type->stiffens) cap_builder_fastest_body(b, plain);
   return CAP_OK;
 }
 

@@ -209,7 +209,8 @@ static void check_shift(const cap_model *m, cap_variator_continuum *c, const cap
   load.ratio = s->shift.ratio.v[0], load.torque = 0.0;
   snprintf(key, sizeof key, "%s.shift", path);
   if (s->model == CAP_VARIATOR_CONTINUUM_GRASHOF)
-    cap_diag_at(diag, key, "shifting requires the creep mode; expected model: compliant or creep, got grashof");
+    cap_diag_at(diag, key,
+                "shifting requires the creep mode; expected model: compliant or creep, got grashof");
   else if (cap_variator_continuum_solve(c, &load, 1e-6, &p, &error) == CAP_ERR_UNSUPPORTED)
     cap_diag_at(diag, key, "%s", error.text);
 }
@@ -297,6 +298,15 @@ static const figure figures[] = {
       "position of the smallest running radius in the secondary arc, as a fraction of the arc from the "
       "entry"},
      PULLEY(1, centre)},
+    {{"entry.primary", "1",
+      "direction of slip at the entry of the primary, along the generatrix: -1 = inward, 1 = outward; "
+      "compliant "
+      "flanks"},
+     PULLEY(0, entry)},
+    {{"entry.secondary", "1",
+      "direction of slip at the entry of the secondary, along the generatrix: -1 = inward, 1 = outward; "
+      "compliant flanks"},
+     PULLEY(1, entry)},
     {{"loss", "W", "total power lost"}, OF(loss)},
     {{"loss.longitudinal.primary", "W", "power lost by longitudinal friction of the flanks, primary"},
      PULLEY(0, loss_along)},

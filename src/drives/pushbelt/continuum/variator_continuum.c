@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { PRI = CAP_VARIATOR_PRI, SEC = CAP_VARIATOR_SEC, PULLEYS = CAP_VARIATOR_PULLEYS, UPPER = 0, LOWER = 1 };
 
@@ -15,9 +16,11 @@ struct cap_variator_continuum {
   const cap_variator *v;
   cap_variator_continuum_settings settings;
   cap_variator_continuum_rule rule;
-  bool compliant;      /* flanks */
-  bool rigid[PULLEYS]; /* sheaves that stay as they are */
-  cap_variator_continuum_flank warm[PULLEYS]; /* of the last point, for the next */
+  bool compliant;                                    /* flanks */
+  bool rigid[PULLEYS];                               /* sheaves that stay as they are */
+  cap_variator_continuum_flank warm[PULLEYS];        /* of the last point, for the next */
+  cap_variator_continuum_flank limit[2], transition; /* the same of the limits; and their force differences */
+  double limit_was[2], transition_was, transition_entry;
   double flank; /* m, the flanks touch this far outside of the line of the rocking edge */
   double delta; /* m, and the ring lies */
 };
@@ -140,7 +143,8 @@ static double entry_slip(const cap_variator_continuum *c, double net)
   double mu = capm_friction_at(&v->contact.flank_friction, 0.0, NULL), b = v->wedge;
   if (c->settings.limp) return -1.0;
   double k = 2.0 * v->contact.flank_stiffness * sin(b) * (sin(b) + mu * cos(b)) / v->element.thickness;
-  return cap_variator_continuum_entry_slip(mu, b, cap_variator_continuum_entry_dip(sqrt(v->ring.EI * k) / net));
+  return cap_variator_continuum_entry_slip(mu, b,
+                                           cap_variator_continuum_entry_dip(sqrt(v->ring.EI * k) / net));
 }
 
 /* What an arc with compliant flanks is: gains of the harmonics of its groove, and its entry. */
@@ -152,13 +156,16 @@ static void prepare_flank(const cap_variator_continuum *c, cap_variator_continuu
   double C[CAP_VARIATOR_CONTINUUM_HARMONICS], given = c->settings.tilt[pulley], wedge = v->wedge;
   double stiff = v->contact.flank_stiffness * cos(wedge) * q->radius / (2.0 * v->element.thickness);
   f->given = true;
+  if (f->known && capm_friction_form_of(&v->contact.flank_friction) != CAPM_FRICTION_CONSTANT)
+    f->slip_size = p->passes > 8 ? sqrt(f->slip_size * f->size_found) : f->size_found;
   f->harmonics = 0;
   f->opening = 0.0;
-  f->entry = q->entry = entry_slip(c, entry_force(p, pulley));
+  double entry = entry_slip(c, entry_force(p, pulley));
+  /* half the way, should entry and force chase each other */
+  f->entry = q->entry = p->passes > 8 ? 0.5 * (q->entry + entry) : entry;
   if (given > 0.0) {
     f->harmonics = 1;
-    f->opening = given * (q->radius + c->flank) /
-                 (2.0 * cos(wedge) * sin(wedge) * slip_unit(c, p, pulley));
+    f->opening = given * (q->radius + c->flank) / (2.0 * cos(wedge) * sin(wedge) * slip_unit(c, p, pulley));
   } else if (!c->rigid[pulley]) {
     cap_variator_continuum_sheave_spectrum(&v->pulley[pulley], q->radius + c->flank, C);
     for (int m = 1; m < CAP_VARIATOR_CONTINUUM_HARMONICS; m++) {
@@ -306,43 +313,71 @@ static void follow_powers(const cap_variator_continuum *c, cap_variator_continuu
 
 /* ---- limits -------------------------------------------------------------------------------------------- */
 
-/* Force difference N_l - N_u for which the secondary's growth is this; *entry (or NULL):
- * its N_u. NAN: none. */
+/* Force difference N_l - N_u for which the secondary's growth is this; its N_u goes to *entry. `warm`: where
+ * an arc with compliant flanks begins to look. NAN: none. */
 static double difference_at(const cap_variator_continuum *c, const cap_variator_continuum_point *p,
-                            double growth, double *entry)
+                            double growth, cap_variator_continuum_flank *warm, double *entry)
 {
   cap_variator_continuum_arc arc = p->pulley[SEC].arc;
-  for (int k = 0; k < 12; k++) {
-    if (!cap_variator_continuum_arc_find(&c->rule, &arc, CAP_VARIATOR_CONTINUUM_GROWTH, growth)) return NAN;
-    double before = arc.flank.entry;
-    if (!c->compliant || c->settings.limp) break;
-    arc.flank.entry = entry_slip(c, p->load.clamping / arc.clamp);
-    if (fabs(arc.flank.entry - before) < 1e-6) break;
+  if (c->compliant && warm->known) {
+    cap_variator_continuum_flank now = arc.flank;
+    arc.flank = *warm;
+    memcpy(arc.flank.gain, now.gain, sizeof now.gain);
+    arc.flank.harmonics = now.harmonics, arc.flank.opening = now.opening;
   }
-  if (entry) *entry = p->load.clamping / arc.clamp;
-  return p->load.clamping / arc.clamp * expm1(growth);
+  if (!cap_variator_continuum_arc_find(&c->rule, &arc, CAP_VARIATOR_CONTINUUM_GROWTH, growth)) return NAN;
+  *entry = p->load.clamping / arc.clamp;
+  if (c->compliant) {
+    arc.flank.entry = entry_slip(c, *entry); /* for the next */
+    *warm = arc.flank;
+  }
+  return *entry * expm1(growth);
 }
 
-static void find_limits(const cap_variator_continuum *c, cap_variator_continuum_point *p)
+/* Up to twelve rounds: the direction of slip at the entry goes with the force that enters. `was`: of the
+ * point before, or 0. */
+static double limit_at(const cap_variator_continuum *c, const cap_variator_continuum_point *p, double growth,
+                       cap_variator_continuum_flank *warm, double was)
+{
+  double now = was, before, entry;
+  for (int k = 0; k < 12; k++) {
+    before = now, now = difference_at(c, p, growth, warm, &entry);
+    if (!c->compliant || !isfinite(now) || fabs(now - before) < 3e-5 * fabs(now)) break;
+  }
+  return now;
+}
+
+static void find_limits(cap_variator_continuum *c, cap_variator_continuum_point *p)
 {
   const cap_variator_continuum_pulley *P = &p->pulley[PRI], *S = &p->pulley[SEC];
   double most = fmin(largest_growth(&P->arc), largest_growth(&S->arc));
   double sign = p->load.torque > 0.0 ? -1.0 : 1.0, limit = largest_gain(&S->arc) * p->load.clamping;
-  if (P->wrap < 1.02 * S->wrap)
-    limit = fmin(limit, fabs(difference_at(c, p, sign * largest_growth(&P->arc), NULL)));
+  if (P->wrap < (c->compliant ? 0.995 : 1.02) * S->wrap) {
+    int way = sign > 0.0;
+    double most_there = limit_at(c, p, sign * largest_growth(&P->arc), &c->limit[way], c->limit_was[way]);
+    c->limit_was[way] = isfinite(most_there) ? most_there : 0.0;
+    limit = fmin(limit, fabs(most_there));
+  }
   p->torque_limit = -S->radius * sign * limit;
-  double radius[PULLEYS] = {P->radius, S->radius}, wrap[PULLEYS] = {P->wrap, S->wrap}, entry = 0.0;
+  double radius[PULLEYS] = {P->radius, S->radius}, wrap[PULLEYS] = {P->wrap, S->wrap};
+  double entry = p->load.clamping / S->arc.clamp;
   double inertia = cap_variator_continuum_belt_inertia(c->v, p->speed) + p->prestress, growth, now = 0.0;
-  growth = cap_variator_continuum_belt_growth(c->v, radius, wrap, p->speed, p->load.clamping / S->arc.clamp,
-                                              NULL);
-  double kappa = exp(growth);
+  growth = cap_variator_continuum_belt_growth(c->v, radius, wrap, p->speed, entry, NULL);
+  double kappa = exp(growth), nearly = c->compliant ? 3e-5 : 1e-7;
+  if (c->compliant && c->transition_entry > 0.0) { /* the force that enters then, as it was last */
+    now = c->transition_was;
+    growth = log(kappa + inertia * (kappa - 1.0) / c->transition_entry);
+    if (!(fabs(growth) < most)) now = 0.0, growth = log(kappa);
+  }
   for (int k = 0; k < 12; k++) {
     double before = now;
-    now = difference_at(c, p, growth, &entry);
-    if (!isfinite(now) || fabs(now - before) < 1e-7 * (1.0 + fabs(now))) break;
+    now = difference_at(c, p, growth, &c->transition, &entry);
+    if (!isfinite(now) || fabs(now - before) < nearly * (1.0 + fabs(now))) break;
     growth = log(kappa + inertia * (kappa - 1.0) / entry);
     if (!(fabs(growth) < most)) now = NAN;
   }
+  c->transition_was = now;
+  c->transition_entry = isfinite(now) ? entry : 0.0;
   p->torque_transition = -S->radius * now;
 }
 
@@ -403,13 +438,15 @@ static double begin(const cap_variator_continuum *c, const cap_variator_loads *l
   return length;
 }
 
-/* Largest change of an entry force, relative, and of a direction of slip there. */
+/* Largest change of an entry force and of a mean slip, relative, and of a direction of slip at the entry. */
 static double entry_change(const cap_variator_continuum_point *p, const double *net, const double *entry)
 {
   double change = 0.0;
   for (int k = 0; k < PULLEYS; k++) {
     change = fmax(change, fabs(p->net[k] - net[k]) / p->net[k]);
     change = fmax(change, fabs(p->pulley[k].entry - entry[k]));
+    const cap_variator_continuum_flank *f = &p->pulley[k].arc.flank;
+    if (f->slip_size > 0.0) change = fmax(change, 1e-2 * fabs(f->size_found / f->slip_size - 1.0));
   }
   return change;
 }
@@ -435,15 +472,16 @@ static cap_status settle_point(const cap_variator_continuum *c, double length, b
     length = cap_variator_continuum_belt_fill(c->v, &c->rule, point);
     follow_speeds(c, point);
     bool level = !c->compliant && !speeds_matter;
-    if (fabs(length - before) < 1e-9 * length && (level || change < (c->compliant ? 1e-7 : 1e-9))) break;
+    if (fabs(length - before) < 1e-9 * length && (level || change < (c->compliant ? 1e-6 : 1e-9))) break;
   }
   if (c->compliant && point->state == CAP_VARIATOR_CONTINUUM_HOLDS) tilt_sheaves(c, point);
   point->thrust_ratio = point->pulley[PRI].clamping / point->load.clamping;
   return CAP_OK;
 }
 
-static void finish(const cap_variator_continuum *c, cap_variator_continuum_point *point)
+static void finish(cap_variator_continuum *c, cap_variator_continuum_point *point)
 {
+  for (int k = 0; k < PULLEYS && !c->compliant; k++) point->pulley[k].entry = NAN;
   const cap_variator_continuum_pulley *S = &point->pulley[SEC];
   double mu = capm_friction_at(&c->v->contact.flank_friction, S->arc.unit, NULL);
   double most = 2.0 * mu * point->load.clamping / cos(c->v->wedge);
@@ -459,14 +497,22 @@ static void finish(const cap_variator_continuum *c, cap_variator_continuum_point
   slide(point);
 }
 
-cap_status cap_variator_continuum_solve(cap_variator_continuum *c, const cap_variator_loads *load,
-                                        double rate, cap_variator_continuum_point *point, cap_error *error)
+/* A point without its limits and powers. */
+static cap_status hold(cap_variator_continuum *c, const cap_variator_loads *load, double rate,
+                       cap_variator_continuum_point *point, cap_error *error)
 {
   double length = begin(c, load, rate, false, point);
   CAP_TRY(check_loads(c, load, rate, error));
   CAP_TRY(settle_point(c, length, false, point, error));
   for (int k = 0; k < PULLEYS && point->state == CAP_VARIATOR_CONTINUUM_HOLDS; k++)
     c->warm[k] = point->pulley[k].arc.flank;
+  return CAP_OK;
+}
+
+cap_status cap_variator_continuum_solve(cap_variator_continuum *c, const cap_variator_loads *load,
+                                        double rate, cap_variator_continuum_point *point, cap_error *error)
+{
+  CAP_TRY(hold(c, load, rate, point, error));
   finish(c, point);
   return CAP_OK;
 }
@@ -512,32 +558,37 @@ cap_status cap_variator_continuum_shift(cap_variator_continuum *c, const cap_var
 {
   if (!(thrust_ratio > 0.0 && isfinite(thrust_ratio)))
     return cap_status_fail(error, CAP_ERR_INPUT, "expected a thrust ratio above 0, got %.6g", thrust_ratio);
-  CAP_TRY(cap_variator_continuum_solve(c, load, 0.0, point, error));
-  if (point->state != CAP_VARIATOR_CONTINUUM_HOLDS) return CAP_OK;
+  CAP_TRY(hold(c, load, 0.0, point, error));
+  if (point->state != CAP_VARIATOR_CONTINUUM_HOLDS) {
+    finish(c, point);
+    return CAP_OK;
+  }
   cap_status status = check_loads(c, load, 1.0, error);
-  double still = point->thrust_ratio;
+  double still = point->thrust_ratio, enough = c->compliant ? 1e-6 : 1e-10;
   double aim = log(thrust_ratio), f = log(point->thrust_ratio) - aim;
-  if (status != CAP_OK || f == 0.0) return status;
+  if (status != CAP_OK) return status;
   double unit = fabs(load->speed) * fmin(tilt_alike(c, point, PRI), tilt_alike(c, point, SEC));
   double low = 0.0, high = 0.0, below = f, above = f;
-  for (double step = 0.2 * unit; step < 200.0 * unit && high == 0.0; step *= 2.0) {
+  /* of the law, K is 4 to 8: a little beyond it */
+  double first = c->compliant ? fmin(fmax(8.0 * fabs(f), 1e-3), 1.0) : 0.2;
+  for (double step = first * unit; step < 200.0 * unit && high == 0.0 && fabs(f) > enough; step *= 2.0) {
     double rate = f > 0.0 ? step : -step, g = thrust_miss(c, rate, aim, point, &status, error);
     if (status != CAP_OK) return status;
     if (isnan(g)) break;
     if ((g > 0.0) != (f > 0.0)) high = rate, above = g;
     else low = rate, below = g;
   }
-  if (high == 0.0)
+  if (high == 0.0 && fabs(f) > enough)
     return cap_status_fail(
         error, CAP_ERR_NUMERICS,
         "no rate of shifting in the creep mode was found for the thrust ratio %.6g; expected a value closer "
         "to the equilibrium (%.4g)",
         thrust_ratio, still);
-  for (int k = 0; k < 100; k++) { /* Illinois */
+  for (int k = 0; k < 100 && high != 0.0; k++) { /* Illinois */
     double rate = high - above * (high - low) / (above - below),
            g = thrust_miss(c, rate, aim, point, &status, error);
     if (status != CAP_OK) return status;
-    if (!(fabs(g) > 1e-10) || fabs(high - low) < 1e-10 * fabs(high)) break;
+    if (!(fabs(g) > enough) || fabs(high - low) < enough * fabs(high)) break;
     if ((g > 0.0) != (above > 0.0)) low = high, below = above;
     else below *= 0.5;
     high = rate, above = g;

@@ -10,13 +10,15 @@
  * primary from x. Rings follow the capstan relation, push forces are what is left, endplay is what stretch,
  * compression and the lines of the belt leave.
  *
- * i_F depends neither on how far the sheaves tilt (Delta) nor on the speed; slip, spiral running, losses and
- * shift rates are proportional to Delta, which follows from the forces and the influence functions.
+ * By default the flanks are compliant (variator_continuum_flank.h). With rigid ones (creep) i_F depends
+ * neither on how far the sheaves tilt (Delta) nor on the speed; slip, spiral running, losses and shift rates
+ * are proportional to Delta, which follows from the forces and the influence functions.
  *
- * What it leaves out: the flank's own compliance in the slip, the pitch of elements, levers of ring and edge
- * in the torque (one radius, that of the rocking edge, to first order), curved sheaves.
+ * What it leaves out: the pitch of elements, levers of ring and edge in the torque (one radius, that of the
+ * rocking edge, to first order), curved sheaves.
  *
- * Cost: about 0.3 ms a point. Points are independent; a cap_variator_continuum serves one thread.
+ * Cost: 3 to 8 ms a point, 0.5 ms with rigid flanks. A cap_variator_continuum serves one thread; it begins
+ * with the arcs of the point before, which changes results by less than 1e-5.
  */
 #pragma once
 #include "base/status.h"
@@ -24,7 +26,7 @@
 #include "drives/pushbelt/description/variator.h"
 #include "drives/pushbelt/description/variator_geometry.h"
 
-/* Models of an arc: creep with compliant flanks; creep with rigid flanks, its limit; Eytelwein and Grashof. */
+/* Models of an arc: creep with compliant flanks; with rigid flanks, its limit; Eytelwein and Grashof. */
 typedef enum cap_variator_continuum_model {
   CAP_VARIATOR_CONTINUUM_COMPLIANT,
   CAP_VARIATOR_CONTINUUM_CREEP, /* Grashof's where the sheaves are rigid */
@@ -59,8 +61,8 @@ typedef struct cap_variator_continuum_pulley {
   double centre;      /* where along the arc, 0 to 1, the radius is smallest */
   double slip;        /* mean slip of the belt over the speed of the pulley, + forward */
   double loss_along, loss_across; /* W, of the flanks */
-  double loss_ends;   /* W, compliant flanks: friction as elements sink in and come out */
-  double entry;       /* e_s(0), compliant flanks: radial direction of slip at the entry, -1 to 1 */
+  double loss_ends;               /* W, compliant flanks: friction as elements sink in and come out */
+  double entry; /* e_s(0), compliant flanks: radial direction of slip at the entry, -1 to 1 */
   cap_variator_continuum_arc arc;
 } cap_variator_continuum_pulley;
 

@@ -41,22 +41,24 @@ typedef enum cap_variator_continuum_centre {
   CAP_VARIATOR_CONTINUUM_NORMAL
 } cap_variator_continuum_centre;
 
-/* Flanks that give way, variator_continuum_flank.h: what they are, and what was found of them. Ways over w_1. */
+/* Compliant flanks, variator_continuum_flank.h: what they are, and what was found of them. Ways over w_1. */
 typedef struct cap_variator_continuum_flank {
-  bool given;                                     /* else rigid flanks: everything here is unused */
-  int harmonics;                                  /* m = 1 .. harmonics, of the opening; 0: rigid sheaves */
-  double gain[CAP_VARIATOR_CONTINUUM_HARMONICS];  /* Gamma_m, m = 1 .. */
-  double opening;                                 /* > 0: the first harmonic has this amplitude, Gamma_1 or not */
-  double entry;                                   /* e_s(0); -1 without bending of the ring */
-  double blunt;                                   /* eps over the slips that the opening makes; 0 = usual */
-  double tolerance;                               /* of a step; 0 = usual */
+  bool given;                                    /* else rigid flanks: everything here is unused */
+  int harmonics;                                 /* m = 1 .. harmonics, of the opening; 0: rigid sheaves */
+  double gain[CAP_VARIATOR_CONTINUUM_HARMONICS]; /* Gamma_m, m = 1 .. */
+  double opening;   /* > 0: the first harmonic has this amplitude, Gamma_1 or not */
+  double entry;     /* e_s(0); -1 without bending of the ring */
+  double blunt;     /* eps over the slips that the opening makes; 0 = usual */
+  double tolerance; /* of a step; 0 = usual */
+  double slip_size; /* mean slip for which mu is taken; 0 = that of the opening */
   /* found */
   bool known;
-  double offset;                                  /* S */
+  double offset;                                                                        /* S */
   double even[CAP_VARIATOR_CONTINUUM_HARMONICS], odd[CAP_VARIATOR_CONTINUUM_HARMONICS]; /* a_m, b_m */
-  double lowest, highest, nearest;                /* of Y; rad, where it is smallest */
-  double force_in, force_out;                     /* P at the ends */
-  double ends;                                    /* power of friction in sinking in and coming out */
+  double lowest, highest, nearest; /* of Y; rad, where it is smallest */
+  double force_in, force_out;      /* P at the ends */
+  double size_found;               /* mean slip */
+  double ends;                     /* power of friction in sinking in and coming out */
   int steps;
 } cap_variator_continuum_flank;
 
@@ -64,8 +66,8 @@ typedef struct cap_variator_continuum_flank {
 typedef struct cap_variator_continuum_arc {
   double wrap, wedge; /* rad: phi, beta0 */
   double shift;       /* A = R' over the unit of the slips */
-  double unit;        /* m/s: omega R Delta / sin 2 beta0, or omega w_1: where the friction depends on speed */
-  bool rigid;         /* sheaves that do not tilt: Eytelwein and Grashof, idle arc and active arc */
+  double unit; /* m/s: omega R Delta / sin 2 beta0, or omega w_1: where the friction depends on speed */
+  bool rigid;  /* sheaves that do not tilt: Eytelwein and Grashof, idle arc and active arc */
   capm_friction friction;
   cap_variator_continuum_centre by;
   cap_variator_continuum_flank flank;
@@ -114,7 +116,7 @@ bool cap_variator_continuum_arc_find(const cap_variator_continuum_rule *rule, ca
  * v_t. Any of the arrays may be NULL. */
 typedef struct cap_variator_continuum_profile {
   double *theta, *log_force, *rate, *normal, *axial, *slip_r, *slip_t;
-  double *sunk; /* Y; flanks that give way alone */
+  double *sunk; /* Y; of compliant flanks alone */
 } cap_variator_continuum_profile;
 void cap_variator_continuum_arc_curve(const cap_variator_continuum_rule *rule,
                                       const cap_variator_continuum_arc *arc, int n,

@@ -13,7 +13,7 @@ enum {
   STEPS = 6000
 };
 
-static const double usual_blunt = 3e-4, usual_tolerance = 1e-7;
+static const double usual_blunt = 3e-4, usual_tolerance = 1e-6, solved = 1e-11;
 static const double first_step = 1e-7, widest_step = 0.12; /* of the arc; rad */
 
 /* ---- the arc ------------------------------------------------------------------------------------------- */
@@ -22,11 +22,13 @@ static const double first_step = 1e-7, widest_step = 0.12; /* of the arc; rad */
 typedef struct ground {
   const cap_variator_continuum_rule *rule;
   const cap_variator_continuum_arc *arc;
-  double sine, cosine, follow; /* follow: sin^2/cos^2, of W' that Y' takes with it where the flank sticks */
-  double creep;                /* A / cos^2: of Y' that shifting takes */
-  double eps, scale;           /* scale: slips that the opening makes */
-  double sum;                  /* P(0) + W(0) */
-  int n;                       /* unknowns */
+  bool local; /* mu at each place, else the same all along */
+  double mu, sine, cosine,
+      follow;        /* follow: sin^2/cos^2, of W' that Y' takes with it where the flank sticks */
+  double creep;      /* A / cos^2: of Y' that shifting takes */
+  double eps, scale; /* scale: slips that the opening makes */
+  double sum;        /* P(0) + W(0) */
+  int n;             /* unknowns */
 } ground;
 
 /* W at theta, its slope, and their derivatives to the harmonics. */
@@ -50,43 +52,54 @@ static opening opening_at(const cap_variator_continuum_flank *f, double theta)
   return o;
 }
 
+double cap_variator_continuum_flank_friction(const cap_variator_continuum_arc *arc, double slip)
+{
+  const cap_variator_continuum_flank *f = &arc->flank;
+  return capm_friction_at(&arc->friction, (f->slip_size > 0.0 ? f->slip_size : slip) * fabs(arc->unit), NULL);
+}
+
 static ground ground_of(const cap_variator_continuum_rule *rule, const cap_variator_continuum_arc *arc)
 {
   const cap_variator_continuum_flank *f = &arc->flank;
   ground g = {.rule = rule, .arc = arc, .sine = sin(arc->wedge), .cosine = cos(arc->wedge)};
   double tangent = g.sine / g.cosine, blunt = f->blunt > 0.0 ? f->blunt : usual_blunt;
-  double way = f->opening > 0.0 ? f->opening : f->harmonics > 0 ? f->gain[1] * arc->wrap * 0.5 / tangent : 0.0;
+  double way = f->opening > 0.0   ? f->opening
+               : f->harmonics > 0 ? f->gain[1] * arc->wrap * 0.5 / tangent
+                                  : 0.0;
   g.follow = tangent * tangent;
   g.creep = arc->shift / (g.cosine * g.cosine);
   g.scale = fmax(way, 0.25 / tangent);
   g.eps = blunt * g.scale;
   g.n = 1 + 2 * f->harmonics;
-  double mu = capm_friction_at(&arc->friction, g.scale * arc->unit, NULL);
-  g.sum = 0.5 / (g.sine - mu * g.cosine * f->entry) + opening_at(f, 0.0).W;
+  g.local = arc->friction.mu_static < arc->friction.mu_kinetic;
+  g.mu = cap_variator_continuum_flank_friction(arc, g.scale);
+  g.sum = 0.5 / (g.sine - g.mu * g.cosine * f->entry) + opening_at(f, 0.0).W;
   return g;
 }
 
 /* Friction of one place: everything of z and T, with derivatives to both. */
 typedef struct rub {
   double e_s, e_t;
-  double h, h_z, h_T;          /* sin - mu e_s cos */
+  double h, h_z, h_T;             /* sin - mu e_s cos */
   double axial, axial_z, axial_T; /* cos + mu e_s sin */
-  double rate, rate_z, rate_T; /* L' */
+  double rate, rate_z, rate_T;    /* L' */
 } rub;
 
 static rub rub_at(const ground *g, double z, double T)
 {
-  const cap_variator_continuum_arc *arc = g->arc;
-  double size = sqrt(z * z + T * T + g->eps * g->eps), per = 1.0 / size, slope;
-  double mu = capm_friction_at(&arc->friction, size * arc->unit, &slope);
+  double size = sqrt(z * z + T * T + g->eps * g->eps), per = 1.0 / size, mu = g->mu, rise = 0.0;
+  if (g->local) {
+    const double unit = fabs(g->arc->unit);
+    mu = capm_friction_at(&g->arc->friction, size * unit, &rise);
+    rise *= unit;
+  }
   rub r = {.e_s = z * per, .e_t = T * per};
-  double mu_z = slope * arc->unit * r.e_s, mu_T = slope * arc->unit * r.e_t;
-  double s_z = mu * (1.0 - r.e_s * r.e_s) * per + mu_z * r.e_s; /* of mu e_s */
-  double s_T = -mu * r.e_s * r.e_t * per + mu_T * r.e_s;
-  double t_z = -mu * r.e_s * r.e_t * per + mu_z * r.e_t; /* of mu e_t */
-  double t_T = mu * (1.0 - r.e_t * r.e_t) * per + mu_T * r.e_t;
-  double in = 1.0 / (g->sine - mu * r.e_s * g->cosine);
-  r.h = 1.0 / in, r.h_z = -g->cosine * s_z, r.h_T = -g->cosine * s_T;
+  double s_z = mu * (1.0 - r.e_s * r.e_s) * per + rise * r.e_s * r.e_s; /* of mu e_s */
+  double s_T = (rise - mu * per) * r.e_s * r.e_t, t_z = s_T;
+  double t_T = mu * (1.0 - r.e_t * r.e_t) * per + rise * r.e_t * r.e_t; /* of mu e_t */
+  r.h = g->sine - mu * r.e_s * g->cosine;
+  double in = 1.0 / r.h;
+  r.h_z = -g->cosine * s_z, r.h_T = -g->cosine * s_T;
   r.axial = g->cosine + mu * r.e_s * g->sine, r.axial_z = g->sine * s_z, r.axial_T = g->sine * s_T;
   r.rate = mu * r.e_t * in;
   r.rate_z = (t_z - r.rate * r.h_z) * in;
@@ -105,8 +118,7 @@ typedef struct stage {
 typedef struct step {
   double from, size, Y, L; /* state at its start */
   stage at[STAGES];
-  double J[STAGES * STAGES]; /* of the residuals to z */
-  int pivot[STAGES];
+  double inverse[STAGES][STAGES]; /* of the derivatives of the residuals to z */
 } step;
 
 /* Residuals of all stages at their z, relative to n; the largest. */
@@ -135,9 +147,10 @@ static double residuals(const ground *g, step *s, double *r)
   return worst;
 }
 
-static void fill_jacobian(const ground *g, step *s)
+/* false: it is singular. */
+static bool invert(const ground *g, step *s)
 {
-  double way[STAGES][STAGES]; /* dY_i/dz_j = - dT_i/dz_j = - dP_i/dz_j */
+  double way[STAGES][STAGES], J[STAGES][STAGES]; /* dY_i/dz_j = - dT_i/dz_j = - dP_i/dz_j */
   for (int i = 0; i < STAGES; i++)
     for (int j = 0; j < STAGES; j++) way[i][j] = s->size * g->rule->stage[i][j] / g->cosine;
   for (int i = 0; i < STAGES; i++) {
@@ -146,30 +159,46 @@ static void fill_jacobian(const ground *g, step *s)
       double L = g->rule->stage[i][j] * s->at[j].rub.rate_z;
       for (int m = 0; m < STAGES; m++) L -= g->rule->stage[i][m] * s->at[m].rub.rate_T * way[m][j];
       double h = -a->rub.h_T * way[i][j] + (i == j ? a->rub.h_z : 0.0);
-      s->J[i * STAGES + j] = 2.0 * (a->P * h - a->rub.h * way[i][j]) - a->n * s->size * L;
+      J[i][j] = 2.0 * (a->P * h - a->rub.h * way[i][j]) - a->n * s->size * L;
     }
   }
+  for (int i = 0; i < STAGES; i++)
+    for (int j = 0; j < STAGES; j++) { /* cofactors, by indices that go round */
+      int a = (i + 1) % STAGES, b = (i + 2) % STAGES, c = (j + 1) % STAGES, d = (j + 2) % STAGES;
+      s->inverse[j][i] = J[a][c] * J[b][d] - J[a][d] * J[b][c];
+    }
+  double det = J[0][0] * s->inverse[0][0] + J[0][1] * s->inverse[1][0] + J[0][2] * s->inverse[2][0];
+  for (int i = 0; i < STAGES; i++)
+    for (int j = 0; j < STAGES; j++) s->inverse[i][j] /= det;
+  return det != 0.0 && isfinite(det);
 }
 
-/* z of all stages by Newton's method, damped: the direction of slip saturates. With factors of the Jacobian at the
- * solution. */
+/* x := J^-1 x. */
+static void undo(const step *s, double *x)
+{
+  const double r[STAGES] = {x[0], x[1], x[2]};
+  for (int i = 0; i < STAGES; i++)
+    x[i] = s->inverse[i][0] * r[0] + s->inverse[i][1] * r[1] + s->inverse[i][2] * r[2];
+}
+
+/* z of all stages by Newton's method, damped: the direction of slip saturates. With the inverse
+ * of the Jacobian at the solution. */
 static bool solve_step(const ground *g, step *s)
 {
   double r[STAGES], worst = residuals(g, s, r);
   for (int k = 0; k < 30 && isfinite(worst); k++) {
-    fill_jacobian(g, s);
-    if (capm_lu_factor(STAGES, s->J, s->pivot) != 0) return false;
-    if (worst < 1e-12) return true;
+    if (!invert(g, s)) return false;
+    if (worst < solved) return true;
     double z[STAGES], part = 1.0, before = worst;
     for (int i = 0; i < STAGES; i++) z[i] = s->at[i].z;
-    capm_lu_solve(STAGES, s->J, s->pivot, r);
+    undo(s, r);
     double move[STAGES] = {r[0], r[1], r[2]};
     for (int c = 0; c < 12; c++, part *= 0.5) {
       for (int i = 0; i < STAGES; i++) s->at[i].z = z[i] - part * move[i];
       worst = residuals(g, s, r);
-      if (worst < before || worst < 1e-12) break;
+      if (worst < before || worst < solved) break;
     }
-    if (!(worst < before)) return before < 1e-10;
+    if (!(worst < before)) return before < 100.0 * solved;
   }
   return false;
 }
@@ -213,7 +242,7 @@ static void follow_trail(const ground *g, const step *s, trail *t)
       for (int j = 0; j < STAGES; j++) L[i] += s->size * rule->stage[i][j] * s->at[j].rub.rate_T * T[j];
       z[i] = -2.0 * (P[i] * a->rub.h + a->P * a->rub.h_T * T[i]) + a->n * L[i];
     }
-    capm_lu_solve(STAGES, s->J, s->pivot, z);
+    undo(s, z);
     double rate[STAGES];
     for (int i = 0; i < STAGES; i++) {
       double way = 0.0;
@@ -241,7 +270,7 @@ static void follow_trail(const ground *g, const step *s, trail *t)
 
 /* Integrals over the arc. */
 typedef struct sums {
-  double clamp, normal, along, across, slip;
+  double clamp, normal, along, across, slip, size;
   double even[HARMONICS], odd[HARMONICS];
   double lowest, highest, nearest;
   double growth, slip_out, force_out;
@@ -258,6 +287,7 @@ static void add_step(const ground *g, const step *s, sums *to)
     to->clamp += weight * axial;
     to->normal += weight * a->P;
     to->slip += weight * a->T;
+    to->size += weight * sqrt(a->z * a->z + a->T * a->T);
     to->along += weight * a->n * a->rub.rate * a->T;
     /* 2 mu p e_s = (2 p sin - N) / cos */
     to->across += weight * (2.0 * a->P * g->sine - a->n) / g->cosine * a->z;
@@ -273,8 +303,8 @@ static void add_step(const ground *g, const step *s, sums *to)
 /* How far a rougher quadrature is from the step's, over the tolerance. */
 static double step_error(const ground *g, const step *s, double slope, double rate)
 {
-  const double *w = g->rule->rougher, tolerance = g->arc->flank.tolerance > 0.0 ? g->arc->flank.tolerance
-                                                                                : usual_tolerance;
+  const double *w = g->rule->rougher,
+               tolerance = g->arc->flank.tolerance > 0.0 ? g->arc->flank.tolerance : usual_tolerance;
   const stage *a = s->at;
   double Y = a[2].Y - s->Y - s->size * (w[0] * slope + w[1] * a[0].slope + w[2] * a[1].slope);
   double L = a[2].L - s->L - s->size * (w[0] * rate + w[1] * a[0].rub.rate + w[2] * a[1].rub.rate);
@@ -364,8 +394,8 @@ static void keep(const ground *g, const sums *is, cap_variator_continuum_arc *ar
   if (arc->centre < 0.0) arc->centre += 2.0 * M_PI;
   f->lowest = is->lowest, f->highest = is->highest, f->nearest = is->nearest, f->steps = is->steps;
   f->force_in = g->sum - opening_at(f, 0.0).W, f->force_out = is->force_out;
-  double mu = capm_friction_at(&arc->friction, g->scale * arc->unit, NULL);
-  f->ends = mu * g->cosine * (f->force_in * f->force_in + f->force_out * f->force_out);
+  f->size_found = is->size / arc->wrap;
+  f->ends = g->mu * g->cosine * (f->force_in * f->force_in + f->force_out * f->force_out);
 }
 
 bool cap_variator_continuum_flank_settle(const cap_variator_continuum_rule *rule,
@@ -460,14 +490,17 @@ static bool newton(const search *s, double enough, int most_looks)
     if (!(most < 1e6)) return false;
     if (worst < enough || most < 1e-9) return worst < fmax(enough, 1e-6);
     if (most > 1.0) part = 1.0 / most;
-    for (int c = 0; c < 8; c++, part *= 0.4) {
+    for (int c = 0; c < 8; c++, part *= 0.5) {
       for (int i = 0; i < s->n; i++) next[i] = x[i] - part * move[i];
       if (fabs(next[0]) > farthest) continue;
       now = look(s, next, g, K);
-      if (now < worst || (now < 1.5 * worst && c == 0)) break;
+      if (now < worst) break;
       now = NAN;
     }
-    if (!isfinite(now)) return worst < fmax(enough, 1e-6);
+    if (!isfinite(now)) { /* as near as it comes: back to there */
+      look(s, x, f, J);
+      return worst < fmax(enough, 1e-6);
+    }
     memcpy(x, next, sizeof x), memcpy(f, g, sizeof f), memcpy(J, K, sizeof J);
     worst = now;
   }
@@ -541,25 +574,98 @@ static bool from_stiff(const search *s)
   return false;
 }
 
+/* Sheaves that do not open: S alone, by halving. */
+static bool halve(const search *s)
+{
+  double low = -farthest, high = farthest, f[1], J[1], x = 0.0;
+  for (int k = 0; k < 60; k++) {
+    x = 0.5 * (low + high);
+    double worst = look(s, &x, f, J);
+    if (!isfinite(worst)) return false;
+    if (worst < found) return true;
+    if (f[0] < 0.0) low = x;
+    else high = x;
+  }
+  return fabs(f[0]) < 1e-6;
+}
+
+/* From sheaves that do not open to those that do. */
+static bool from_rigid(const search *s)
+{
+  cap_variator_continuum_flank *f = &s->arc->flank;
+  const cap_variator_continuum_flank given = *f;
+  search part = *s;
+  double at = 0.0, stride = 0.1;
+  if (given.opening > 0.0) return false;
+  memset(f->even, 0, sizeof f->even), memset(f->odd, 0, sizeof f->odd);
+  f->harmonics = 0;
+  part.n = 1;
+  if (!halve(&part)) return false;
+  for (int k = 0; k < 60 && at < 1.0; k++) {
+    const cap_variator_continuum_flank kept = *f;
+    double to = fmin(at + stride, 1.0);
+    f->harmonics = given.harmonics;
+    for (int m = 0; m < HARMONICS; m++) f->gain[m] = to * given.gain[m];
+    ground g = ground_of(s->rule, s->arc);
+    part.n = s->n, part.scale = g.scale;
+    if (given.harmonics == 0 || newton(&part, found, FEW)) {
+      at = to, stride *= 1.7;
+    } else {
+      *f = kept, stride *= 0.5;
+      if (stride < 0.003) return false;
+    }
+  }
+  memcpy(f->gain, given.gain, sizeof f->gain);
+  return at >= 1.0;
+}
+
+/* From what the arc has to what is asked, in strides that are as long as Newton's method allows. */
+static bool walk(const search *s)
+{
+  cap_variator_continuum_arc *arc = s->arc, kept;
+  double x[UNKNOWN], f[UNKNOWN], J[UNKNOWN * UNKNOWN], at = 0.0, stride = 0.5;
+  search part = *s;
+  give(s, x);
+  if (!isfinite(look(s, x, f, J))) return false;
+  for (int k = 0; k < 40; k++) {
+    double to = fmin(at + stride, 1.0);
+    kept = *arc;
+    part.value = s->value + (1.0 - to) * f[0]; /* f[0]: what was missed at the start */
+    if (newton(&part, to < 1.0 ? 1e-4 : found, FEW)) {
+      if (to >= 1.0) return true;
+      at = to;
+      stride *= 1.7;
+    } else {
+      int sweeps = arc->sweeps;
+      *arc = kept, arc->sweeps = sweeps;
+      stride *= 0.5;
+      if (stride < 0.01) return false;
+    }
+  }
+  return false;
+}
+
 bool cap_variator_continuum_flank_find(const cap_variator_continuum_rule *rule,
                                        cap_variator_continuum_arc *arc, cap_variator_continuum_aim aim,
                                        double value)
 {
-  cap_variator_continuum_arc kept = *arc;
+  const cap_variator_continuum_arc kept = *arc;
   ground g = ground_of(rule, arc);
-  search s = {rule, arc, aim, value, g.scale, g.n};
-  bool done = arc->flank.known && newton(&s, found, FEW);
-  for (int quick = 1; quick >= 0 && !done; quick--) {
+  const search s = {rule, arc, aim, value, g.scale, g.n};
+  enum { NEAR, WALK, QUICK, SHARPEN, STIFF, RIGID, WAYS };
+  bool done = false;
+  for (int way = kept.flank.known ? NEAR : QUICK; way < WAYS && !done; way++) {
     arc->flank = kept.flank;
-    done = begin(&s) && (quick ? newton(&s, found, FEW) : sharpen(&s));
-  }
-  if (!done) {
-    arc->flank = kept.flank;
-    done = from_stiff(&s);
+    if (way == NEAR) done = newton(&s, found, FEW);
+    else if (way == WALK) done = walk(&s);
+    else if (way == QUICK) done = begin(&s) && newton(&s, found, FEW);
+    else if (way == SHARPEN) done = begin(&s) && sharpen(&s);
+    else if (way == STIFF) done = from_stiff(&s);
+    else done = from_rigid(&s);
   }
   int sweeps = arc->sweeps;
   if (!done) *arc = kept, arc->sweeps = sweeps;
-  else arc->flank.known = true;
+  arc->flank.known = done;
   return done;
 }
 

@@ -1,21 +1,24 @@
-/* drives/pushbelt/continuum/variator_continuum_flank.h — an arc whose flanks give way.
+/* drives/pushbelt/continuum/variator_continuum_flank.h — an arc with compliant flanks.
  *
  * Maths:   docs/theory.md §49.6 (symbols as there)
  *
- * Everything is over the net force at the entry, N_in, and over w_1 = N_in t / (c R sin beta0), the way that a
- * flank sinks in under a normal force of N_in a radian: Y = (rho - rho(0)) / w_1, W = u / (2 tan beta0 w_1), P = p / N_in,
- * and slips a radian z (along the generatrix) and T (along the belt) over w_1.
+ * Everything is over the net force at the entry, N_in, and over w_1 = N_in t / (c R sin beta0), the way that
+ * flanks sink in under a normal force of N_in a radian: Y = (rho - rho(0)) / w_1, W = u / (2 tan beta0 w_1),
+ * P = p / N_in, and the slips a radian z (along the generatrix) and T (along the belt) over w_1.
  *   P = P(0) + W(0) - W - Y                                                      the flank
  *   n = e^L = 2 P h,   h = sin beta0 - mu e_s cos beta0                          radial
  *   L' = mu e_t / h                                                              along the belt
  *   Y' = (z + W' sin^2 / cos - A / cos) / cos,   T = S - Y - A theta             slips
  *   (e_s, e_t) = (z, T) / sqrt(z^2 + T^2 + eps^2)                                friction
  *   W = sum_m a_m cos m theta + b_m sin m theta,   a_m + i b_m = Gamma_m int Q e^(i m theta)
- * Given (Y, L) the third line's n is an equation of z: a differential-algebraic system of index 1, which Radau's
+ * Given (Y, L) the second line is an equation of z: a differential-algebraic system of index 1, which Radau's
  * collocation with three stages integrates from the entry (order 5, L-stable), one unknown z a stage. Its
- * derivatives to S and all a_m, b_m go along, so that S and the harmonics are found by Newton's method.
+ * derivatives to S and all a_m, b_m go along, so that these are found by Newton's method.
  *
- * Cost: about 1 us a step, a hundred steps an arc, four to eight sweeps; one or two from a near solution.
+ * Friction that falls with the slip: the arc has that at its mean slip, all along, since the second line
+ * could have several solutions. Friction that rises is taken at each place.
+ *
+ * Cost: about 0.7 us a step, 80 steps an arc, ten sweeps; two or three from a near solution.
  */
 #pragma once
 #include "drives/pushbelt/continuum/variator_continuum_arc.h"
@@ -34,6 +37,8 @@ void cap_variator_continuum_flank_curve(const cap_variator_continuum_rule *rule,
 void cap_variator_continuum_flank_moments(const cap_variator_continuum_rule *rule,
                                           const cap_variator_continuum_arc *arc, int n, double *even,
                                           double *odd);
+/* mu of the whole arc: that at its mean slip as far as it is known; else at this one. */
+double cap_variator_continuum_flank_friction(const cap_variator_continuum_arc *arc, double slip);
 /* The slips that the opening makes, about. */
 double cap_variator_continuum_flank_scale(const cap_variator_continuum_rule *rule,
                                           const cap_variator_continuum_arc *arc);

@@ -7,13 +7,6 @@
  */
 #pragma once
 
-/* ---- steps --------------------------------------------------------------------------------------------- */
-
-/* rad/s: coarse steps follow it. With longer ones than 3.5 us the elements, which slow forces kick at their
- * ends, were fed by them (i = 1, 30 N m, 437 elements: 5 % of the losses were missing at 4.3 us, 0.5 % at
- * 3.5 us). Should follow mass and stiffness of an element. */
-#define CAP_TUNED_PACE 2.6e5
-
 /* ---- mesh ---------------------------------------------------------------------------------------------- */
 
 /* m: how far from the four jumps of its curvature elements of a graded ring are the finest. Should follow the
@@ -40,6 +33,10 @@
 /* N: by how much at most all joints are pressed harder, so that a belt carried over from another one fits.
  * Should follow the push force. */
 #define CAP_TUNED_CARRY_PRESS 1000.0
+
+/* N: by which the pins of a belt carried over from another one may press in the mean, some times what they do
+ * in a belt that runs. Should follow the push force. */
+#define CAP_TUNED_CARRY_PIN 200.0
 
 /* N, between the elements of a stack at its start, which leaves nothing undetermined. Should follow the
  * stiffness of a joint. */

@@ -26,6 +26,7 @@
 #include "laws/friction.h"
 #include "model/subject.h"
 #include <stdbool.h>
+#include <stdint.h>
 
 enum { CAP_VARIATOR_PRI, CAP_VARIATOR_SEC, CAP_VARIATOR_PULLEYS };
 /* Sections of the belt in the order of travel; those with an even number are the arcs of the pulleys. */
@@ -48,8 +49,10 @@ typedef struct cap_variator_press {
 typedef struct cap_variator_element {
   double thickness, head_thickness;      /* m, at the rocking edge and at the head */
   double edge, flank, saddle, ear, head; /* m, heights; the flank's is that of its point of contact */
+  double pin, pin_length;                /* m, height and length of the pin on its front */
   double edge_radius, edge_turn;         /* m, rad: arc of the rocking edge, and where the chamfer begins */
-  double flank_length;  /* m: of the flank along the belt, for its drilling torque; 0 = none */
+  /* m: of the flank where it presses, along the belt and along the generatrix; for its drilling torque */
+  double patch_length, patch_breadth;
   double mass, inertia; /* kg, kg m2 about the axial direction */
 } cap_variator_element;
 
@@ -57,6 +60,8 @@ typedef struct cap_variator_contacts {
   cap_variator_press edge, head;
   double press_damping;  /* s: damper over stiffness of the elements' contact */
   double press_friction; /* mu between elements */
+  double pin_clearance;  /* m: how far a pin may move off the middle of its hole */
+  double pin_stiffness;  /* N/m of a real pin in its hole; 0: there are no pins */
   /* Stiffness of the bristles of friction over that along the normal; 0: as usual (1, 1, 0.385). */
   double flank_shear, saddle_shear, press_shear;
   double flank_stiffness; /* N/m, c_ax: of one flank of a real element */
@@ -117,6 +122,9 @@ typedef struct cap_variator {
   cap_variator_pulley pulley[CAP_VARIATOR_PULLEYS];
   cap_variator_loads load;
   cap_variator_begin begin;
+  double phase;             /* of element 0 at the start, in spaces between elements, 0 to 1 */
+  double disturbance;       /* m, of the places of the elements at the start, either way in x and y */
+  uint64_t disturbances;    /* seed of what is drawn for it */
   cap_variator_loads begun; /* with which radii and places of the start were found */
   cap_ring_shape laid;      /* the ring as it lies at the start, about the middle of the primary's arc */
   int x, y, pitch;          /* first coordinates of the three arrays, or -1 */

@@ -1,10 +1,14 @@
 /* drives/pushbelt/observe/variator_figures.c — see variator_figures.h. What belongs to one arc is in
  * variator_arcs.c. */
 #include "drives/pushbelt/observe/variator_figures.h"
+#include "analysis/observe/steady.h"
 #include "drives/pushbelt/description/variator_geometry.h"
 #include "drives/pushbelt/observe/variator_arcs.h"
+#include "drives/pushbelt/observe/variator_asked.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 const cap_column cap_variator_figures_columns[CAP_VARIATOR_NFIGURE] = {
 #define COLUMN(id, name, unit, text) {name, unit, text},
@@ -23,35 +27,109 @@ const cap_column cap_variator_figures_losses[CAP_VARIATOR_LOST] = {
     {"loss.push.damping", "W", "power lost by damping between elements"},
 };
 
-static const double THRUST_BAND = 0.02, RATIO_BAND = 0.005; /* that a stationary point stays within */
-static const double WINDOW = 0.25;                          /* revolutions over which they are averaged */
-static const double POWER_SHARE = 1e-3, LOSS_SHARE = 0.02;  /* that a credible balance closes within */
-static const double MACRO_LEAST = 0.2;                      /* revolutions that macro slip lasts */
+static const double LEAD = 1.0, LEAST = 2.0;               /* revolutions: left out, and averaged, at least */
+static const double POWER_SHARE = 1e-3, LOSS_SHARE = 0.02; /* that a credible balance closes within */
+static const double MACRO_LEAST = 0.2;                     /* revolutions that macro slip lasts */
 
 #define FIGURE(f, id) (f)->value[CAP_VARIATOR_FIGURE_##id]
 #define MEAN(f, id)   (f)->scalar[CAP_VARIATOR_##id].value
 
-double cap_variator_figures_steady(const cap_variator_record *r)
+/* ---- is it stationary? --------------------------------------------------------------------------------- */
+
+enum { FORCES = 6, WATCHED = FORCES + CAP_VARIATOR_LOST + 1 };
+
+typedef struct watched {
+  int n, worst;
+  cap_steady_series series[WATCHED];
+  double values[WATCHED][CAP_VARIATOR_MEANS_MOST];
+} watched;
+
+static double mean_of(int n, const double *values)
 {
-  double window = WINDOW * r->revolution;
-  return fmax(cap_variator_means_steady(&r->means, CAP_VARIATOR_THRUST, window, THRUST_BAND),
-              cap_variator_means_steady(&r->means, CAP_VARIATOR_RATIO, window, RATIO_BAND));
+  double sum = 0.0;
+  for (int k = 0; k < n; k++) sum += values[k];
+  return sum / n;
 }
 
-double cap_variator_figures_window(const cap_variator_record *r)
+/* Means over the second half: of what changes, those to come. */
+static double size_of(const watched *w, int k)
 {
-  double steady = cap_variator_figures_steady(r);
-  return isfinite(steady) ? steady : -INFINITY;
+  return fabs(mean_of(w->n - w->n / 2, w->values[k] + w->n / 2));
+}
+
+static void watch_scalars(watched *w, const cap_variator_record *r)
+{
+  static const struct {
+    const char *name, *unit;
+    int scalar;
+    double share;
+  } of[FORCES] = {{"i_s", "", CAP_VARIATOR_RATIO, CAP_VARIATOR_ASKED_SPEED},
+                  {"i_F", "", CAP_VARIATOR_THRUST, CAP_VARIATOR_ASKED_THRUST},
+                  {"the endplay", "m", CAP_VARIATOR_ENDPLAY, CAP_VARIATOR_ASKED_GAPS},
+                  {"the operational endplay", "m", CAP_VARIATOR_OEP, CAP_VARIATOR_ASKED_GAPS},
+                  {"the push force of the upper strand", "N", CAP_VARIATOR_PUSH_US, CAP_VARIATOR_ASKED_PUSH},
+                  {"the push force of the lower strand", "N", CAP_VARIATOR_PUSH_LS, CAP_VARIATOR_ASKED_PUSH}};
+  for (int k = 0; k < FORCES; k++) {
+    w->series[k] = (cap_steady_series){of[k].name, of[k].unit, w->values[k], 1, of[k].share};
+    w->n = cap_variator_means_series(&r->means, 1, &(cap_variator_means_term){of[k].scalar, false, 1.0},
+                                     -INFINITY, w->values[k]);
+  }
+  double push = size_of(w, 4) + size_of(w, 5);
+  const double scale[FORCES] = {size_of(w, 0), 1.0, CAP_VARIATOR_ASKED_ELEMENT, CAP_VARIATOR_ASKED_ELEMENT,
+                                push,          push};
+  for (int k = 0; k < FORCES; k++) w->series[k].asked *= CAP_VARIATOR_ASKED_ERROR * scale[k];
+}
+
+/* Each kind of loss, and all of them together. */
+static void watch_losses(watched *w, const cap_variator_record *r, const cap_variator_levels *l)
+{
+  double sum = 0.0;
+  for (int k = 0; k < CAP_VARIATOR_LOST + 1; k++) {
+    cap_variator_means_term terms[CAP_VARIATOR_SECTIONS] = {{0}};
+    int n = 0;
+    for (int s = 0; s < CAP_VARIATOR_SECTIONS && k < CAP_VARIATOR_LOST; s++)
+      if (l->loss[k][s] >= 0) terms[n++] = (cap_variator_means_term){l->loss[k][s], true, 1.0};
+    if (k == CAP_VARIATOR_LOST) terms[n++] = (cap_variator_means_term){l->lost, true, 1.0};
+    cap_variator_means_series(&r->means, n, terms, -INFINITY, w->values[FORCES + k]);
+    if (k < CAP_VARIATOR_LOST) sum += size_of(w, FORCES + k);
+    w->series[FORCES + k] = (cap_steady_series){
+        .name = k < CAP_VARIATOR_LOST ? cap_variator_figures_losses[k].long_name : "the power lost in all",
+        .unit = "W",
+        .values = w->values[FORCES + k],
+        .stride = 1};
+  }
+  for (int k = 0; k < CAP_VARIATOR_LOST + 1; k++)
+    w->series[FORCES + k].asked = CAP_VARIATOR_ASKED_ERROR * CAP_VARIATOR_ASKED_LOSS *
+                                  (k < CAP_VARIATOR_LOST ? sum : size_of(w, FORCES + k));
+}
+
+double cap_variator_figures_steady(const cap_variator_record *r, const cap_variator_levels *levels, char *why,
+                                   size_t size)
+{
+  watched *w = calloc(1, sizeof *w); /* 60 kB; without it the run is not known to be stationary */
+  double length = cap_variator_means_length(&r->means), steady = NAN;
+  if (!w) return NAN;
+  watch_scalars(w, r);
+  watch_losses(w, r, levels);
+  int lead = (int)ceil(LEAD * r->revolution / length), least = (int)ceil(LEAST * r->revolution / length);
+  cap_steady_found found = cap_steady_find(w->n, lead, least, WATCHED, w->series, 1);
+  if (found.verdict == CAP_STEADY_YES) steady = cap_variator_means_end(&r->means, found.from - 1);
+  else if (found.verdict == CAP_STEADY_SHORT)
+    snprintf(why, size, "too short: expected at least %.3g s, three turnarounds of the belt",
+             (LEAD + LEAST) * r->revolution);
+  else cap_steady_tell(&found, w->series, (w->n - found.from) * length / r->revolution, why, size);
+  free(w);
+  return steady;
 }
 
 /* ---- time ---------------------------------------------------------------------------------------------- */
 
 static void place_window(cap_variator_figures *f, const cap_variator_record *r, const cap_variator_curves *c,
-                         bool from_steady)
+                         bool from_steady, double steady)
 {
-  double start = cap_variator_means_end(&r->means, -1), steady = cap_variator_figures_steady(r);
+  double start = cap_variator_means_end(&r->means, -1);
   f->until = cap_variator_means_end(&r->means, cap_variator_means_batches(&r->means) - 1);
-  FIGURE(f, STEADY) = isfinite(steady) ? steady : NAN;
+  FIGURE(f, STEADY) = steady;
   FIGURE(f, IS_STEADY) = isfinite(steady) ? 1.0 : 0.0;
   bool complete = cap_variator_curves_complete(c);
   FIGURE(f, REVOLUTION) = complete ? c->revolution : NAN;
@@ -103,6 +181,37 @@ static double contact_losses(const cap_variator_figures *f, bool average)
   return total;
 }
 
+/* Standard error of (sum of terms)/in, which is `ratio`, where `in` is the growth of a level; NAN: none. */
+static double error_of_ratio(const cap_variator_record *r, int nterm, cap_variator_means_term *terms, int in,
+                             double power, double ratio, double from)
+{
+  if (in < 0) return NAN;
+  for (int k = 0; k < nterm; k++) terms[k].factor /= power;
+  terms[nterm] = (cap_variator_means_term){in, true, -ratio / power};
+  return cap_variator_means_sum(&r->means, nterm + 1, terms, from).error;
+}
+
+/* Of the efficiencies. What does not come out is lost, but for what is stored at the end of the means and was
+ * not at their start: by that much power out over power in is off. */
+static void take_errors(cap_variator_figures *f, const cap_variator_record *r, const cap_variator_levels *l,
+                        int in)
+{
+  cap_variator_means_term terms[CAP_VARIATOR_LOST * CAP_VARIATOR_SECTIONS + 1];
+  int n = 0, level = l->power[in];
+  double power = f->value[CAP_VARIATOR_FIGURE_POWER_P + in];
+  for (int k = 0; k < CAP_VARIATOR_LOST; k++)
+    for (int s = 0; s < CAP_VARIATOR_SECTIONS; s++)
+      if (l->loss[k][s] >= 0) terms[n++] = (cap_variator_means_term){l->loss[k][s], true, 1.0};
+  double local = error_of_ratio(r, n, terms, level, power, 1.0 - FIGURE(f, EFFICIENCY_LOCAL), f->from);
+  f->error[CAP_VARIATOR_FIGURE_EFFICIENCY_LOCAL] = local;
+  f->error[CAP_VARIATOR_FIGURE_EFFICIENCY_GLOBAL] = local;
+  double all = rate_of(r, l->lost, f->from).value / power, stored = 1.0 - FIGURE(f, EFFICIENCY) - all;
+  terms[0] = (cap_variator_means_term){l->lost, true, 1.0};
+  if (isfinite(FIGURE(f, EFFICIENCY)))
+    f->error[CAP_VARIATOR_FIGURE_EFFICIENCY] = hypot(stored,
+                                                     error_of_ratio(r, 1, terms, level, power, all, f->from));
+}
+
 /* Power of a pulley: by the works, which see every step; else by what the rows show. */
 static double power_of(const cap_variator_figures *f, const cap_variator_record *r,
                        const cap_variator_levels *l, int pulley)
@@ -132,6 +241,9 @@ static void take_efficiency(cap_variator_figures *f, const cap_variator_record *
   FIGURE(f, LOSS_BEARINGS) = bearings;
   FIGURE(f, LOSS_HYDRAULICS) = hydraulics;
   FIGURE(f, EFFICIENCY_GLOBAL) = 1.0 - (contact_losses(f, false) + bearings + hydraulics) / in;
+  for (int k = 0; k < CAP_VARIATOR_PULLEYS; k++)
+    if (l->power[k] >= 0) f->error[CAP_VARIATOR_FIGURE_POWER_P + k] = rate_of(r, l->power[k], f->from).error;
+  take_errors(f, r, l, p > s ? CAP_VARIATOR_PRI : CAP_VARIATOR_SEC);
 }
 
 /* Torque at the slip limit, (2.49) with S = 1. */
@@ -281,11 +393,11 @@ static void take_average_element(cap_variator_figures *f, const cap_variator_cur
 
 void cap_variator_figures_make(cap_variator_figures *f, const cap_variator *v, const cap_variator_record *r,
                                const cap_variator_curves *c, const cap_variator_levels *levels,
-                               const cap_variator_terms *terms)
+                               const cap_variator_terms *terms, double steady)
 {
   *f = (cap_variator_figures){0};
   for (int k = 0; k < CAP_VARIATOR_NFIGURE; k++) set(f, k, NAN, NAN);
-  place_window(f, r, c, terms->from_steady);
+  place_window(f, r, c, terms->from_steady, steady);
   for (int k = 0; k < CAP_VARIATOR_SCALARS; k++) f->scalar[k] = cap_variator_means_of(&r->means, k, f->from);
   take_losses(f, r, levels);
   take_average(f, c, v->real);

@@ -83,6 +83,18 @@
   X(ENTRY_S, "entry_sec", "rad", "angle of the entry from the middle of the arc, secondary")                 \
   X(SPIRAL_P, "spiral_pri", "m", "spiral running on the primary, peak to peak")                              \
   X(SPIRAL_S, "spiral_sec", "m", "spiral running on the secondary, peak to peak")                            \
+  X(SPIRAL_INNER_P, "spiral_inner_pri", "m",                                                                 \
+    "spiral running on the primary, peak to peak over the inner 5 to 95 % of the arc")                       \
+  X(SPIRAL_INNER_S, "spiral_inner_sec", "m",                                                                 \
+    "spiral running on the secondary, peak to peak over the inner 5 to 95 % of the arc")                     \
+  X(SPIRAL_RING_P, "spiral_ring_pri", "m",                                                                   \
+    "spiral running of the rings' outer face on the primary, peak to peak")                                  \
+  X(SPIRAL_RING_S, "spiral_ring_sec", "m",                                                                   \
+    "spiral running of the rings' outer face on the secondary, peak to peak")                                \
+  X(SPIRAL_RING_INNER_P, "spiral_ring_inner_pri", "m",                                                       \
+    "spiral running of the rings' outer face on the primary, peak to peak over the inner 5 to 95 %")         \
+  X(SPIRAL_RING_INNER_S, "spiral_ring_inner_sec", "m",                                                       \
+    "spiral running of the rings' outer face on the secondary, peak to peak over the inner 5 to 95 %")       \
   X(SPIRAL_AT_P, "spiral_least_pri", "1",                                                                    \
     "position of the smallest running radius, as a fraction of the arc, primary")                            \
   X(SPIRAL_AT_S, "spiral_least_sec", "1",                                                                    \
@@ -163,6 +175,7 @@ typedef struct cap_variator_terms {
 } cap_variator_terms;
 
 typedef struct cap_variator_figures {
+  char why[200];      /* it is not stationary; empty: it is */
   double from, until; /* s, of the means */
   cap_variator_mean scalar[CAP_VARIATOR_SCALARS];
   double value[CAP_VARIATOR_NFIGURE], error[CAP_VARIATOR_NFIGURE];  /* error: NAN where there is none */
@@ -170,12 +183,12 @@ typedef struct cap_variator_figures {
   double average[CAP_VARIATOR_LOST][CAP_VARIATOR_SECTIONS]; /* W by the averaged element; NAN: not known */
 } cap_variator_figures;
 
-/* Step 1 of 2.4.1: when i_F stays within 2 % and i_s within 0.5 % over a quarter of a revolution; INFINITY:
- * they do not yet. */
-double cap_variator_figures_steady(const cap_variator_record *r);
+/* Step 1 of 2.4.1, by all key figures (docs/theory/variator.md §50.1): the time from which on the run is
+ * stationary; NAN: it is not, or not yet known to be, and `why` (of this size) says what is in the way. */
+double cap_variator_figures_steady(const cap_variator_record *r, const cap_variator_levels *levels, char *why,
+                                   size_t size);
 
-/* The curves are those of passes after cap_variator_figures_window(record). */
-double cap_variator_figures_window(const cap_variator_record *r);
+/* steady: as above. The curves are those of passes after it, or of the whole run. */
 void cap_variator_figures_make(cap_variator_figures *f, const cap_variator *v, const cap_variator_record *r,
                                const cap_variator_curves *c, const cap_variator_levels *levels,
-                               const cap_variator_terms *terms);
+                               const cap_variator_terms *terms, double steady);

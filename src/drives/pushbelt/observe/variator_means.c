@@ -1,8 +1,7 @@
 /* drives/pushbelt/observe/variator_means.c — see variator_means.h. */
 #include "drives/pushbelt/observe/variator_means.h"
-#include "base/whole.h"
+#include "linalg/series.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -10,9 +9,6 @@
 
 enum { BATCHES, LENGTH, OPEN_ROWS, OPEN_FROM, HEAD }; /* of `state` */
 enum { END, ROWS, ROW_HEAD };                         /* of a batch */
-enum { LEAST_GROUPS = 8 };
-static const double SCATTER =
-    4.0; /* that an oscillation may widen the band by: what runs away scatters, too */
 
 static int width(const cap_variator_means *m)
 {
@@ -43,8 +39,10 @@ static double *levels_of(const cap_variator_means *m, int batch)
 cap_status cap_variator_means_create(cap_variator_means *m, int nscalar, int nlevel, int most, double length,
                                      cap_error *error)
 {
-  *m = (cap_variator_means){.nscalar = nscalar, .nlevel = nlevel, .most = most};
-  m->count = HEAD + nscalar + (int64_t)(most + 1) * width(m);
+  *m = (cap_variator_means){.nscalar = nscalar,
+                            .nlevel = nlevel,
+                            .most = most < CAP_VARIATOR_MEANS_MOST ? most : CAP_VARIATOR_MEANS_MOST};
+  m->count = HEAD + nscalar + (int64_t)(m->most + 1) * width(m);
   m->state = calloc((size_t)m->count, sizeof(double));
   if (!m->state) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   m->state[LENGTH] = length;
@@ -116,6 +114,11 @@ int cap_variator_means_batches(const cap_variator_means *m)
   return (int)m->state[BATCHES];
 }
 
+double cap_variator_means_length(const cap_variator_means *m)
+{
+  return m->state[LENGTH];
+}
+
 double cap_variator_means_end(const cap_variator_means *m, int batch)
 {
   return batch_at(m, batch)[END];
@@ -146,76 +149,49 @@ static double mean_over(const cap_variator_means *m, int what, bool level, int a
   return total / weight;
 }
 
-/* Standard error from groups of `size` batches. */
-static double error_by(const cap_variator_means *m, int what, bool level, int first, int n, int size)
-{
-  int groups = n / size;
-  double mean = 0.0, squares = 0.0;
-  for (int g = 0; g < groups; g++)
-    mean += mean_over(m, what, level, first + g * size, first + (g + 1) * size);
-  mean /= groups;
-  for (int g = 0; g < groups; g++) {
-    double off = mean_over(m, what, level, first + g * size, first + (g + 1) * size) - mean;
-    squares += off * off;
-  }
-  return sqrt(squares / ((double)groups * (groups - 1)));
-}
-
-static cap_variator_mean mean_from(const cap_variator_means *m, int what, bool level, double from)
+/* Of the batches from `from` on, one value each: what they are, in order. A last batch that is much shorter
+ * than the others does not count as one. */
+static int series_of(const cap_variator_means *m, int nterm, const cap_variator_means_term *terms, int first,
+                     double *values)
 {
   int end = cap_variator_means_batches(m);
+  double last = end > first ? batch_at(m, end - 1)[END] - batch_at(m, end - 2)[END] : 0.0;
+  if (end - first > 1 && last < 0.5 * m->state[LENGTH]) end--;
+  for (int b = first; b < end; b++) {
+    double *to = &values[b - first];
+    *to = 0.0;
+    for (int k = 0; k < nterm; k++)
+      *to += terms[k].factor * mean_over(m, terms[k].what, terms[k].level, b, b + 1);
+  }
+  return end - first;
+}
+
+int cap_variator_means_series(const cap_variator_means *m, int nterm, const cap_variator_means_term *terms,
+                              double from, double values[CAP_VARIATOR_MEANS_MOST])
+{
+  return cap_variator_means_batches(m) < 1 ? 0 : series_of(m, nterm, terms, first_from(m, from), values);
+}
+
+cap_variator_mean cap_variator_means_sum(const cap_variator_means *m, int nterm,
+                                         const cap_variator_means_term *terms, double from)
+{
+  double values[CAP_VARIATOR_MEANS_MOST];
+  int end = cap_variator_means_batches(m);
   if (end < 1) return (cap_variator_mean){NAN, NAN, 0};
-  int first = first_from(m, from), n = end - first;
-  cap_variator_mean out = {mean_over(m, what, level, first, end), n < LEAST_GROUPS ? NAN : 0.0, n};
-  for (int size = 1; n / size >= LEAST_GROUPS; size *= 2)
-    out.error = fmax(out.error, error_by(m, what, level, first, n, size));
+  int first = first_from(m, from);
+  cap_variator_mean out = {0.0, NAN, end - first};
+  for (int k = 0; k < nterm; k++)
+    out.value += terms[k].factor * mean_over(m, terms[k].what, terms[k].level, first, end);
+  out.error = capm_series_mean_of(series_of(m, nterm, terms, first, values), 1, values).error;
   return out;
 }
 
 cap_variator_mean cap_variator_means_of(const cap_variator_means *m, int scalar, double from)
 {
-  return mean_from(m, scalar, false, from);
+  return cap_variator_means_sum(m, 1, &(cap_variator_means_term){scalar, false, 1.0}, from);
 }
 
 cap_variator_mean cap_variator_means_rate(const cap_variator_means *m, int level, double from)
 {
-  return mean_from(m, level, true, from);
-}
-
-/* Standard deviation about a straight line of means over `size` batches, in the second half of the run: what
- * the scalar oscillates by, without its drift. */
-static double scatter_of(const cap_variator_means *m, int scalar, int size)
-{
-  int n = cap_variator_means_batches(m), k = n / 2 / size, first = n - k * size;
-  double mean = 0.0, slope = 0.0, weight = 0.0, squares = 0.0;
-  if (k < 4) return 0.0;
-  for (int i = 0; i < k; i++)
-    mean += mean_over(m, scalar, false, first + i * size, first + (i + 1) * size) / k;
-  for (int i = 0; i < k; i++) {
-    double at = i - 0.5 * (k - 1);
-    slope += at * mean_over(m, scalar, false, first + i * size, first + (i + 1) * size);
-    weight += at * at;
-  }
-  for (int i = 0; i < k; i++) {
-    double line = mean + slope / weight * (i - 0.5 * (k - 1));
-    double off = mean_over(m, scalar, false, first + i * size, first + (i + 1) * size) - line;
-    squares += off * off;
-  }
-  return sqrt(squares / (k - 2));
-}
-
-double cap_variator_means_steady(const cap_variator_means *m, int scalar, double window, double share)
-{
-  int n = cap_variator_means_batches(m);
-  int size = capm_whole_between(round(window / m->state[LENGTH]), 1, INT_MAX / 4);
-  if (n < 4 * size) return INFINITY;
-  int last = n - 2 * size; /* two windows to compare with */
-  double mean = mean_over(m, scalar, false, last, n), steady = INFINITY;
-  double within = share * fabs(mean), scatter = scatter_of(m, scalar, size > 1 ? size / 2 : 1);
-  double band = fmax(within, fmin(2.0 * scatter, SCATTER * within));
-  for (int b = last - size; b >= 0; b--) {
-    if (!(fabs(mean_over(m, scalar, false, b, b + size) - mean) <= band)) break;
-    steady = batch_at(m, b - 1)[END];
-  }
-  return steady;
+  return cap_variator_means_sum(m, 1, &(cap_variator_means_term){level, true, 1.0}, from);
 }

@@ -5,9 +5,8 @@
  *
  * Time is cut into batches of equal length. Of each are kept the sums of all scalars, and at its end the
  * levels (works, which only differences make use of). When the table is full, neighbours are joined and the
- * batches are twice as long from then on; so any later part of a run can be averaged when it is over. The
- * standard error is the largest that groups of 1, 2, 4, ... batches give, as long as there are at least
- * eight groups: neighbours that hang together do not make it look small.
+ * batches are twice as long from then on; so any later part of a run can be averaged when it is over.
+ * Standard errors are those of the series of batches (linalg/series.h).
  *
  * All that the object remembers lies in one array of doubles, for checkpoints.
  */
@@ -21,8 +20,17 @@ typedef struct cap_variator_means {
   double *state; /* how many batches, their length, rows and time of the open one; its sums; batches */
 } cap_variator_means;
 
+enum { CAP_VARIATOR_MEANS_MOST = 512 }; /* batches */
+
+/* Part of a sum of scalars and of growths of levels. */
+typedef struct cap_variator_means_term {
+  int what;
+  bool level;
+  double factor;
+} cap_variator_means_term;
+
 typedef struct cap_variator_mean {
-  double value, error; /* error: one standard deviation of the mean; NAN: too few batches to tell */
+  double value, error; /* error: standard error (linalg/series.h); NAN: too few batches to tell */
   int batches;
 } cap_variator_mean;
 
@@ -44,7 +52,10 @@ double cap_variator_means_end(const cap_variator_means *m, int batch); /* s; bat
 cap_variator_mean cap_variator_means_of(const cap_variator_means *m, int scalar, double from);
 /* Of the growth of a level over time, 1/s. */
 cap_variator_mean cap_variator_means_rate(const cap_variator_means *m, int level, double from);
-/* Start of the earliest batch from which on the means of `scalar` over windows of this length stay within
- * `share` of that over the last two windows, or within two standard deviations of what it oscillates by, up
- * to four times as much; INFINITY: not even those before them do. */
-double cap_variator_means_steady(const cap_variator_means *m, int scalar, double window, double share);
+/* Of a sum over terms. */
+cap_variator_mean cap_variator_means_sum(const cap_variator_means *m, int nterm,
+                                         const cap_variator_means_term *terms, double from);
+/* The values of such a sum, a batch each; returns how many. */
+int cap_variator_means_series(const cap_variator_means *m, int nterm, const cap_variator_means_term *terms,
+                              double from, double values[CAP_VARIATOR_MEANS_MOST]);
+double cap_variator_means_length(const cap_variator_means *m); /* s, of a batch */

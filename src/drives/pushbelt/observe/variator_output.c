@@ -2,6 +2,7 @@
 #include "drives/pushbelt/observe/variator_output.h"
 #include "drives/pushbelt/continuum/variator_continuum_beside.h"
 #include "drives/pushbelt/observe/variator_arcs.h"
+#include "linalg/series.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -146,7 +147,8 @@ static void local_angles(const cap_variator_curves *c, const cap_variator_figure
 static bool of_arcs(int quantity)
 {
   return quantity == CAP_VARIATOR_PITCH || quantity == CAP_VARIATOR_RADIUS ||
-         quantity == CAP_VARIATOR_SLIP_LONGITUDINAL || quantity == CAP_VARIATOR_SLIP_RADIAL;
+         quantity == CAP_VARIATOR_RING_RADIUS || quantity == CAP_VARIATOR_SLIP_LONGITUDINAL ||
+         quantity == CAP_VARIATOR_SLIP_RADIAL;
 }
 
 static const double *cut_strands(const cap_variator_curves *c, int quantity, double *scratch)
@@ -189,9 +191,15 @@ static cap_status put_curves(cap_sink *sink, const cap_variator_curves *c, const
   local_angles(c, f, scratch);
   CAP_TRY(
       put_curve(sink, c, cap_variator_sample_columns[CAP_VARIATOR_ANGLE], "", ", from the entry", scratch));
-  cap_variator_arcs_spiral(c, scratch);
+  cap_variator_arcs_spiral(c, CAP_VARIATOR_RADIUS, scratch);
   CAP_TRY(put_curve(sink, c,
                     (cap_column){"spiral", "m", "spiral running: running radius minus its mean over the arc"},
+                    "", "", scratch));
+  cap_variator_arcs_spiral(c, CAP_VARIATOR_RING_RADIUS, scratch);
+  CAP_TRY(put_curve(sink, c,
+                    (cap_column){"ring.spiral", "m",
+                                 "spiral running of the rings: radius of their outer face minus its mean "
+                                 "over the arc"},
                     "", "", scratch));
   return put_singles(sink, c, averaged);
 }
@@ -254,6 +262,7 @@ cap_status cap_variator_output_put(cap_sink *sink, const cap_variator_figures *f
                                    const cap_variator_track *history, cap_error *error)
 {
   CAP_TRY(put_numbers(sink, f));
+  if (*f->why) CAP_TRY(sink->text(sink, "not_stationary", f->why));
   CAP_TRY(put_named(sink, f));
   CAP_TRY(put_losses(sink, f));
   return put_arrays(sink, f, c, averaged, history, error);
@@ -268,8 +277,10 @@ static void tell_window(const cap_progress *progress, const char *what, const ca
                         const cap_variator_curves *c, bool run_up)
 {
   if (isnan(FIGURE(STEADY)))
-    cap_progress_note(progress, "%s: not stationary at the end; means over t = %.4g s to %.4g s", what,
-                      f->from, f->until);
+    cap_progress_note(
+        progress,
+        "%s: not stationary%s%s; means over t = %.4g s to %.4g s are not those of a stationary point", what,
+        *f->why ? ": " : " at the end", f->why, f->from, f->until);
   else
     cap_progress_note(progress, "%s: stationary from t = %.4g s; means over t = %.4g s to %.4g s", what,
                       FIGURE(STEADY), f->from, f->until);
@@ -284,8 +295,10 @@ static void tell_window(const cap_progress *progress, const char *what, const ca
         progress, "%s: the curves along the belt include part of the time before the stationary state", what);
 }
 
-static void tell_balance(const cap_progress *progress, const char *what, const cap_variator_figures *f)
+void cap_variator_output_tell_balance(const cap_progress *progress, const char *what,
+                                      const cap_variator_figures *f, bool closed)
 {
+  if (FIGURE(CREDIBLE) == 1.0 && !closed) return;
   if (FIGURE(CREDIBLE) == 1.0)
     cap_progress_note(progress, "%s: power balance closes within %.2g of %.4g W, %.2g of the losses", what,
                       FIGURE(RESIDUAL), FIGURE(POWER_SCALE), FIGURE(RESIDUAL_LOSS));
@@ -299,26 +312,37 @@ static void tell_balance(const cap_progress *progress, const char *what, const c
         what, 100.0 * FIGURE(RESIDUAL), FIGURE(POWER_SCALE), 100.0 * FIGURE(RESIDUAL_LOSS));
 }
 
+/* "666 +- 10": the 95 % interval, where it is known. */
+static const char *interval(char text[64], const char *format, double value, double error, double unit)
+{
+  int n = snprintf(text, 64, format, unit * value);
+  if (isfinite(error)) snprintf(text + n, (size_t)(64 - n), " +- %.2g", unit * CAPM_SERIES_95 * error);
+  return text;
+}
+
+#define OF(id) f->scalar[CAP_VARIATOR_##id].value, f->scalar[CAP_VARIATOR_##id].error
+
 void cap_variator_output_tell(const cap_progress *progress, const char *what, const cap_variator_figures *f,
                               const cap_variator_curves *c, bool run_up)
 {
-  char efficiency[64] = "", scatter[32] = "";
-  double error = f->scalar[CAP_VARIATOR_THRUST].error;
+  char efficiency[96] = "", text[6][64];
   tell_window(progress, what, f, c, run_up);
   if (isfinite(FIGURE(EFFICIENCY)))
-    snprintf(efficiency, sizeof efficiency, "efficiency %.2f %%, ", 100.0 * FIGURE(EFFICIENCY));
-  if (isfinite(error)) snprintf(scatter, sizeof scatter, " (+- %.1g)", error);
+    snprintf(efficiency, sizeof efficiency, "efficiency %s %%, ",
+             interval(text[0], "%.2f", FIGURE(EFFICIENCY), f->error[CAP_VARIATOR_FIGURE_EFFICIENCY], 100.0));
   cap_progress_note(progress,
-                    "%s: i_s %.4f, i_F %.4f%s, M_P %.4g N m, %spush force %.4g N in the upper "
-                    "strand and %.4g N in the lower strand, operational endplay %.3g mm",
-                    what, MEAN(RATIO), MEAN(THRUST), scatter, MEAN(MOMENT_P), efficiency, MEAN(PUSH_US),
-                    MEAN(PUSH_LS), 1e3 * MEAN(OEP));
+                    "%s: i_s %s, i_F %s, M_P %.4g N m, %spush force %s N in the upper strand and %s N in the "
+                    "lower strand, operational endplay %s mm",
+                    what, interval(text[1], "%.4f", OF(RATIO), 1.0),
+                    interval(text[2], "%.4f", OF(THRUST), 1.0), MEAN(MOMENT_P), efficiency,
+                    interval(text[3], "%.4g", OF(PUSH_US), 1.0), interval(text[4], "%.4g", OF(PUSH_LS), 1.0),
+                    interval(text[5], "%.3g", OF(OEP), 1e3));
   if (!(MEAN(OEP) > 0.0) && MEAN(PUSH_US) > 0.0 && MEAN(PUSH_LS) > 0.0)
     cap_progress_note(progress,
                       "%s: prestressed belt: no gaps between the elements, push force in both strands", what);
   if (FIGURE(MACRO) == 1.0)
     cap_progress_note(progress, "%s: macro slip on a pulley since t = %.4g s", what, FIGURE(MACRO_BEGIN));
-  tell_balance(progress, what, f);
+  cap_variator_output_tell_balance(progress, what, f, true);
 }
 
 void cap_variator_output_tell_beside(const cap_progress *progress, const char *what, const double *values,

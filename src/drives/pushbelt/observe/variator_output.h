@@ -20,3 +20,6 @@ void cap_variator_output_tell(const cap_progress *progress, const char *what, co
  * why there is none. */
 void cap_variator_output_tell_beside(const cap_progress *progress, const char *what, const double *values,
                                      const cap_error *why);
+/* Whether the power balance closes: a warning where it does not; where it does, a line if `closed`. */
+void cap_variator_output_tell_balance(const cap_progress *progress, const char *what,
+                                      const cap_variator_figures *f, bool closed);

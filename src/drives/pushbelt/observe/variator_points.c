@@ -1,6 +1,8 @@
 /* drives/pushbelt/observe/variator_points.c — see variator_points.h. */
 #include "drives/pushbelt/observe/variator_points.h"
 #include "drives/pushbelt/continuum/variator_continuum_beside.h"
+#include "drives/pushbelt/observe/variator_coarse.h"
+#include "drives/pushbelt/observe/variator_output.h"
 #include "drives/pushbelt/observe/variator_watch.h"
 
 #include <math.h>
@@ -58,6 +60,30 @@ static cap_status put_beside(const cap_observer_points *p, const cap_variator_fi
   return status;
 }
 
+static void tell_balance(const cap_observer_points *p, int k, const cap_variator_figures *f)
+{
+  char what[320];
+  if (isnan(f->value[CAP_VARIATOR_FIGURE_CREDIBLE])) return;
+  snprintf(what, sizeof what, "%s: %s", p->what, p->names[k]);
+  cap_variator_output_tell_balance(p->run->progress, what, f, false);
+}
+
+/* With its standard errors, where some point has one. */
+static cap_status put_figure(const cap_observer_points *p, const cap_variator_figures *f, int i)
+{
+  const cap_column *c = &cap_variator_figures_columns[i];
+  char name[128], text[256];
+  bool any = false;
+  snprintf(name, sizeof name, "figure.%s", c->name);
+  for (int k = 0; k < p->n; k++) p->values[k] = f[k].value[i];
+  CAP_TRY(p->put(p, (cap_column){name, c->unit, c->long_name}));
+  for (int k = 0; k < p->n; k++) any = isfinite(p->values[k] = f[k].error[i]) || any;
+  if (!any) return CAP_OK;
+  snprintf(name, sizeof name, "figure.%s.error", c->name);
+  snprintf(text, sizeof text, "standard error: %s", c->long_name);
+  return p->put(p, (cap_column){name, c->unit, text});
+}
+
 /* Means over time are among the channels. */
 cap_status cap_variator_points_put(const cap_observer_points *p)
 {
@@ -68,15 +94,13 @@ cap_status cap_variator_points_put(const cap_observer_points *p)
     cap_variator_watch *watch = p->self[k];
     bool none = !watch || !watch->variator;
     if (!none) status = cap_variator_watch_figures(watch, &p->runs[k], &f[k]);
-    for (int i = 0; none && i < CAP_VARIATOR_NFIGURE; i++) f[k].value[i] = NAN;
+    for (int i = 0; none && i < CAP_VARIATOR_NFIGURE; i++) f[k].value[i] = f[k].error[i] = NAN;
+    if (status == CAP_OK && p->n > 1) tell_balance(p, k, &f[k]);
   }
-  for (int i = 0; i < CAP_VARIATOR_NFIGURE && status == CAP_OK; i++) {
-    const cap_column *c = &cap_variator_figures_columns[i];
-    char name[128];
-    snprintf(name, sizeof name, "figure.%s", c->name);
-    for (int k = 0; k < p->n; k++) p->values[k] = f[k].value[i];
-    status = p->put(p, (cap_column){name, c->unit, c->long_name});
-  }
+  for (int i = 0; i < CAP_VARIATOR_NFIGURE && status == CAP_OK; i++) status = put_figure(p, f, i);
+  if (status == CAP_OK) status = cap_variator_coarse_put(cap_variator_of(p->run->model), p->run->sink);
+  if (status == CAP_OK && p->n > 1)
+    cap_variator_coarse_tell(cap_variator_of(p->run->model), p->what, p->run->progress);
   if (status == CAP_OK) status = put_beside(p, f);
   free(f);
   return status;

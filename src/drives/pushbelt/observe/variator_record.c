@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_SLOTS = 4000, BATCHES = 256, BATCHES_A_REVOLUTION = 40 };
+enum { MOST_SLOTS = 4000, BATCHES = CAP_VARIATOR_MEANS_MOST, BATCHES_A_REVOLUTION = 40 };
 enum { ROWS, HEAD };                       /* of `slip` */
 enum { SINCE, BEGIN, LASTED, NOW, NSLIP }; /* of each pulley */
 

@@ -3,6 +3,7 @@
 #include "drives/pushbelt/observe/variator_watch.h"
 #include "drives/pushbelt/continuum/variator_continuum_beside.h"
 #include "drives/pushbelt/description/variator_geometry.h"
+#include "drives/pushbelt/observe/variator_coarse.h"
 #include "drives/pushbelt/observe/variator_output.h"
 #include "drives/pushbelt/observe/variator_points.h"
 
@@ -233,10 +234,10 @@ cap_status cap_variator_watch_take(cap_variator_watch *w, const cap_run *run, co
 }
 
 /* Passes of the stationary part where it has all of them, else of the whole run. */
-static cap_status make_curves(const cap_variator_watch *w, cap_run *run, cap_variator_curves *curves,
-                              bool *run_up)
+static cap_status make_curves(const cap_variator_watch *w, cap_run *run, double steady,
+                              cap_variator_curves *curves, bool *run_up)
 {
-  double from = cap_variator_figures_window(&w->record);
+  double from = isfinite(steady) ? steady : -INFINITY;
   CAP_TRY(cap_variator_curves_make(curves, &w->record.track, from, POINTS, run->error));
   *run_up = !isfinite(from);
   if (cap_variator_curves_complete(curves) || !isfinite(from)) return CAP_OK;
@@ -264,13 +265,12 @@ static cap_status make_all(cap_variator_watch *w, cap_run *run, cap_variator_cur
                               .pump_slope = w->spec->pump_slope,
                               .pump_torque = w->spec->pump_torque,
                               .pump_stroke = w->spec->pump_stroke,
-                              .from_steady = w->spec->average_from == 1};
-  CAP_TRY(make_curves(w, run, curves, run_up));
-  cap_variator_figures_make(found, w->variator, &w->record, curves, &w->level, &terms);
-  if (w->judged) {
-    found->value[CAP_VARIATOR_FIGURE_STEADY] = w->steady;
-    found->value[CAP_VARIATOR_FIGURE_IS_STEADY] = isfinite(w->steady) ? 1.0 : 0.0;
-  }
+                              .from_steady = w->judged || w->spec->average_from == 1};
+  char why[sizeof found->why] = "";
+  double steady = w->judged ? w->steady : cap_variator_figures_steady(&w->record, &w->level, why, sizeof why);
+  CAP_TRY(make_curves(w, run, steady, curves, run_up));
+  cap_variator_figures_make(found, w->variator, &w->record, curves, &w->level, &terms, steady);
+  memcpy(found->why, why, sizeof why);
   found->value[CAP_VARIATOR_FIGURE_COORDINATES] = run->model->nv - run->model->nmotion;
   found->value[CAP_VARIATOR_FIGURE_CONTACTS] = cap_variator_geometry_places(w->variator);
   return CAP_OK;
@@ -340,7 +340,9 @@ cap_status cap_variator_watch_put(cap_variator_watch *w, cap_run *run, const cha
   if (status == CAP_OK)
     status = cap_variator_output_put(run->sink, &found, &curves, &w->record.track,
                                      w->spec->histories ? &w->history : NULL, run->error);
+  if (status == CAP_OK) status = cap_variator_coarse_put(w->variator, run->sink);
   if (status == CAP_OK) cap_variator_output_tell(run->progress, what, &found, &curves, run_up);
+  if (status == CAP_OK) cap_variator_coarse_tell(w->variator, what, run->progress);
   if (status == CAP_OK) status = put_beside(w, run, what, &found);
   cap_variator_curves_free(&curves);
   if (status == CAP_OK && figures) *figures = found;

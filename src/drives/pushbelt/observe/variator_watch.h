@@ -7,7 +7,7 @@
  *
  * For any analysis that moves a variator: create it when the energy audit has been started, take every row,
  * put the results into the open group. The views belong to the checkpoints. While the run goes on,
- * cap_variator_figures_steady(&w.record) tells whether it is stationary, and cap_variator_means_of and
+ * cap_variator_figures_steady(&w.record, ...) tells whether it is stationary, and cap_variator_means_of and
  * _rate(&w.record.means, ...) give means.
  */
 #pragma once

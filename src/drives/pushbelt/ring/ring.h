@@ -96,6 +96,7 @@ struct cap_ring_type {
   const char *name;
   bool extensible; /* its length changes: there is tension */
   bool flows;      /* material goes past the places xi, and shapes do not move with it */
+  bool stiffens;   /* steps may take its elastic motion implicitly (cap_inertia_type.stiff) */
   bool grades;     /* nodes may stand closer where the curvature jumps, as the jumps stay where they are */
   /* Why it has no set-valued contacts; NULL: it has them, for which it needs crowd_push and, if it has nodes,
    * an inertia that is a chain of them (model/inertia.h). */

@@ -347,6 +347,7 @@ const cap_ring_type cap_ring_ale_type = {
     .name = "ale",
     .extensible = true,
     .flows = true,
+    .stiffens = true,
     .grades = true,
     .obstacle = obstacle,
     .build = build,

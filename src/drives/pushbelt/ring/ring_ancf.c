@@ -83,7 +83,9 @@ static bool stiff_set(const cap_inertia *b, const double *q, double step, double
                          .mass = s->ring.section.mass,
                          .EA = s->ring.section.EA,
                          .EI = s->ring.section.EI,
+                         .gain = 1.0,
                          .share = beta * step * step + step * s->ring.section.damping,
+                         .drag = step * fmax(s->ring.section.damping - step, 0.0),
                          .node = q + b->first,
                          .size = size};
   return cap_ring_stiff_set(&ring, added);
@@ -428,6 +430,7 @@ static cap_ring *build(cap_builder *b, const cap_ring_shape *shape)
 const cap_ring_type cap_ring_ancf_type = {
     .name = "ancf",
     .extensible = true,
+    .stiffens = true,
     .obstacle = obstacle,
     .build = build,
     .point_at = point_at,

@@ -54,7 +54,9 @@ CAP_INLINE void add_square(element *e, double weight, const line *g)
   for (int k = 0; k < LOCAL; k++) e->K[k] += (weight * (*g)[k]) * *g;
 }
 
-/* Simpson's points for the stretch, Gauss's for the curvature. */
+static const double turn = 0.05; /* rad, of a section while K stays as it is */
+
+/* Simpson's points for stretch and tension, Gauss's for the curvature. */
 CAP_INLINE void add_stiffness(const cap_ring_stiff *r, const double *a, const double *b, double l, element *e)
 {
   static const double pull_at[PULLS] = {0.0, 0.5, 1.0}, pull[PULLS] = {1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0};
@@ -65,7 +67,10 @@ CAP_INLINE void add_stiffness(const cap_ring_stiff *r, const double *a, const do
     blend(n1, a, b, r1);
     double size = sqrt(r1[0] * r1[0] + r1[1] * r1[1]), x = r1[0] / size, y = r1[1] / size;
     line g = {n1[0] * x, n1[0] * y, n1[1] * x, n1[1] * y, n1[2] * x, n1[2] * y, n1[3] * x, n1[3] * y};
+    line across = {-g[1], g[0], -g[3], g[2], -g[5], g[4], -g[7], g[6]};
+    double tension = r->EA * fmax(size - 1.0 / r->gain, 0.0);
     add_square(e, r->share * r->EA * l * pull[p], &g);
+    add_square(e, (r->share * tension / size + r->drag * r->EA * turn * turn) * l * pull[p], &across);
   }
   for (int p = 0; p < BENDS; p++) {
     double n1[4], n2[4], r1[2], r2[2];

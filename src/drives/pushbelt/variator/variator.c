@@ -106,19 +106,33 @@ static const char *const stickings[] = {"bristle", "set-valued", NULL};
 #define STICKING                                                                                             \
   "below the limit: bristle (compliant, deflects like a spring) or set-valued (no sliding at all, solved "   \
   "in each time step)"
+static const char *const stiff_parts[] = {"flank", "element", NULL};
 static const char *const couplings[] = {"coupled", "separate", NULL};
 
 #define BASE offsetof(spec, flank)
 static const cap_field flank_fields[] = {
     REAL("height", flank.height, "m", .fallback = "4.48 mm", .example = "4.48 mm",
          .doc = "height h_F of the flank's contact point above the bottom of the element"),
-    REAL("length", flank.length, "m", .fallback = "1.5 mm", .example = "1.5 mm",
-         .doc = "length of the flank along the belt, which determines its resisting torque against pitch in "
-                "the groove; 0: none"),
+    REAL("length", flank.length, "m", .present = 1 + offsetof(spec, flank.length_given) - BASE,
+         .example = "1.5 mm",
+         .doc = "extent of the flank's contact patch along the belt; default: thickness of the element"),
+    REAL("breadth", flank.breadth, "m", .fallback = "4.5 mm", .example = "4.5 mm",
+         .doc = "extent of the flank's contact patch along the generatrix of the sheave, which with length "
+                "determines its resisting torque against pitch in the groove; length and breadth 0: none"),
     REAL("sphere", flank.sphere, "m", .fallback = "0 m", .example = "1 m",
          .doc = "radius of a spherical flank; 0: point contact"),
-    REAL("stiffness", flank.stiffness, "N/m", POSITIVE, .fallback = "2e7 N/m", .example = "2e7 N/m",
-         .doc = "axial stiffness c_ax of one flank of a real element"),
+    {.key = "stiffness",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, flank.stiffness) - BASE,
+     .unit = "N/m",
+     .low = 1e6,
+     .high = 1e10,
+     .fallback = "6e7 N/m",
+     .example = "6e7 N/m",
+     .doc = "stiffness of a real element's flank along its normal: body, sheave and roughness in series"},
+    CHOICE("stiffness_of", flank.of, stiff_parts, .fallback = "flank", .example = "element",
+           .doc = "what stiffness belongs to: flank, one of the two (C_ax of eq. 2.34); element, both in "
+                  "series (C_ax of eq. 2.35), so that a flank is twice as stiff"),
     REAL("damping", flank.damping, "s", .fallback = "0.5 us", .example = "0.5 us",
          .doc = "damping of the flank over its stiffness"),
     REAL("tangential_stiffness_ratio", flank.shear, "", POSITIVE, .fallback = "1", .example = "2",
@@ -152,6 +166,35 @@ static const cap_field press_fields[] = {
          .doc = "tangential stiffness ratio: stiffness of the bristles over that in normal direction"),
     {0}};
 #undef BASE
+#define BASE offsetof(spec, pin)
+static const cap_field pin_fields[] = {
+    REAL("clearance", pin.clearance, "m", POSITIVE, .fallback = "0.05 mm", .example = "0.03 mm",
+         .doc =
+             "radial clearance c_p of the pin in its hole, in each direction; neighbouring elements lean by "
+             "atan(c_p/thickness) at most"),
+    REAL("height", pin.height, "m", .fallback = "10 mm", .example = "10 mm",
+         .doc = "height of the pin's axis above the bottom of the element"),
+    REAL("length", pin.length, "m", POSITIVE, .fallback = "1 mm", .example = "1 mm",
+         .doc = "length of the pin along the belt: joints that are open further are counted (belt.pins_out)"),
+    {.key = "stiffness",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, pin.stiffness) - BASE,
+     .unit = "N/m",
+     .low = 0,
+     .low_open = true,
+     .high = 1e10,
+     .fallback = "2e7 N/m",
+     .example = "2e7 N/m",
+     .doc =
+         "stiffness of a real pin at the wall of its hole, bending and contact in series; its damping over "
+         "it is that of press"},
+    {0}};
+static const cap_variant pins[] = {
+    {"none", "no pins: neighbours hold each other across their faces by friction alone", NULL},
+    {"round", "a pin on the front of each element, with clearance in a hole in the back of the one ahead",
+     pin_fields},
+    {0}};
+#undef BASE
 #define BASE offsetof(spec, guide)
 static const cap_field guide_fields[] = {
     REAL("saddle_stiffness", guide.saddle, "N/m", POSITIVE, .fallback = "1e7 N/m", .example = "1e7 N/m",
@@ -183,18 +226,23 @@ static const char *const meshes[] = {"graded", "uniform", NULL};
 static const cap_field ring_fields[] = {
     CHOICE("model", ring.model, cap_ring_names, .fallback = "ale", .example = "ale",
            .doc = CAP_RING_MODELS_DOC("")),
-    INT("nodes", ring.nodes, 8, 4096, .fallback = "72", .example = "72",
-        .doc = "number of nodes of the ring; ale0 has none"),
+    INT("nodes", ring.nodes, 8, 4096, .present = 1 + offsetof(spec, ring.nodes_given) - BASE,
+        .example = "160",
+        .doc = "number of nodes of the ring; ale0 has none; default: 160, graded, or 72, uniform"),
     CHOICE("mesh", ring.mesh, meshes, .fallback = "graded", .example = "uniform",
            .doc = "spacing of the nodes: graded, closer at the ends of the arcs (ale); uniform"),
-    REAL("finest_spacing", ring.finest, "m", POSITIVE, .fallback = "3 mm", .example = "1.5 mm",
-         .was = "finest", .doc = "distance of the nodes at the ends of the arcs, of a graded mesh"),
+    REAL(
+        "finest_spacing", ring.finest, "m", POSITIVE, .present = 1 + offsetof(spec, ring.finest_given) - BASE,
+        .example = "1 mm", .was = "finest",
+        .doc =
+            "distance of the nodes at the ends of the arcs, of a graded mesh; default: a third of the length "
+            "over which the ring sinks into the arc, (4 EI/k)^(1/4), as far as the nodes suffice"),
     CAP_PUSHBELT_PACK_FIELDS(offsetof(spec, ring.pack) - BASE),
     REAL("damping", ring.damping, "s", .fallback = "0.1 us", .example = "1e-7 s",
          .doc = "material damping: stress = modulus (strain + damping strain rate)"),
     REAL("free_length", ring.free_length, "m", POSITIVE,
-         .present = 1 + offsetof(spec, ring.free_length_given) - BASE, .fallback = "668 mm",
-         .example = "668 mm", .doc = "length L0 of the unloaded centre line"),
+         .present = 1 + offsetof(spec, ring.free_length_given) - BASE, .fallback = "667.2 mm",
+         .example = "667.2 mm", .doc = "length L0 of the unloaded centre line"),
     {.key = "endplay",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, ring.endplay) - BASE,
@@ -331,6 +379,33 @@ static const cap_field secondary_fields[] = {
     BODY,
     {0}};
 
+#define BASE offsetof(spec, disturbance)
+static const cap_field disturbance_fields[] = {
+    {.key = "size",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, disturbance.size) - BASE,
+     .unit = "m",
+     .low = 0,
+     .high = 1e-4,
+     .fallback = "0 m",
+     .example = "1 um",
+     .doc = "largest displacement of an element from its place at the start, each way in x and y"},
+    {.key = "phase",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, disturbance.phase) - BASE,
+     .unit = "",
+     .low = 0,
+     .high = 1,
+     .present = 1 + offsetof(spec, disturbance.phase_given) - BASE,
+     .example = "0.5",
+     .doc = "place of element 0 beyond the start of the lower strand, in spaces between elements; default: "
+            "drawn "
+            "by the seed; without a seed 0"},
+    INT("seed", disturbance.seed, 0, 1000000000, .fallback = "0", .example = "1",
+        .doc = "seed of what is drawn at random: the same seed gives the same start"),
+    {0}};
+#undef BASE
+
 /* ---- the whole ----------------------------------------------------------------------------------------- */
 
 #define BASE 0
@@ -353,6 +428,8 @@ const cap_field cap_variator_fields[] = {
             "shape and mass of a real element; heights are measured from its bottom"),
     SECTION("flank", flank, flank_fields, "contact of the element flanks with the sheaves"),
     SECTION("press", press, press_fields, "contact between elements"),
+    VARIANT("pin", pin, pins, "kind", "round",
+            .doc = "pins and holes, which limit the offset of neighbouring elements along their faces"),
     SECTION("guide", guide, guide_fields, "contact of saddle and ear with the ring"),
     SECTION("ring", ring, ring_fields, "rings, modelled as one"),
     VARIANT("compliance", compliance, cap_compliance_variants, "kind", "tilt",
@@ -378,6 +455,8 @@ const cap_field cap_variator_fields[] = {
     CHOICE("start", start, starts, .fallback = "new", .example = "prior",
            .doc = "initial state: new, with stretched rings and loaded flanks; prestress, with stretched "
                   "rings and unloaded flanks; prior, with neither, as in older models"),
+    SECTION("disturbance", disturbance, disturbance_fields,
+            "another start of the same belt, drawn at random, to compare means"),
     {0}};
 
 /* Pairs: what format version 1 called channels, and what they are called now. */

@@ -8,6 +8,7 @@
 #include "drives/pushbelt/description/pushbelt.h"
 #include "drives/pushbelt/description/variator.h"
 #include "drives/pushbelt/description/variator_load.h"
+#include "drives/pushbelt/ring/ring_mesh.h"
 #include "laws/friction_keys.h"
 #include "model/builder.h"
 
@@ -17,6 +18,8 @@ typedef enum cap_variator_order {
   CAP_VARIATOR_ALTERNATING,
   CAP_VARIATOR_LISTED
 } cap_variator_order;
+
+enum { CAP_VARIATOR_PIN_NONE, CAP_VARIATOR_PIN_ROUND };
 
 enum { CAP_VARIATOR_EDGE_KEPT, CAP_VARIATOR_EDGE_SCALED, CAP_VARIATOR_EDGE_STACKED };
 
@@ -53,6 +56,11 @@ typedef struct cap_variator_side {
 typedef struct cap_variator_spec {
   double ratio, centre_distance, wedge, inner, outer;
   struct {
+    double phase, size;
+    int seed;
+    bool phase_given;
+  } disturbance;
+  struct {
     int simulated, real, edge;
     double correction;
     struct {
@@ -64,15 +72,19 @@ typedef struct cap_variator_spec {
   } elements;
   cap_pushbelt_element element;
   struct {
-    double height, length, sphere, stiffness, damping, shear;
-    int points, coupling, sticking;
-    bool whole;
+    double height, length, breadth, sphere, stiffness, damping, shear;
+    int of, points, coupling, sticking;
+    bool whole, length_given;
     capm_friction_keys_law friction;
   } flank;
   struct {
     cap_pushbelt_press contact;
     double shear;
   } press;
+  struct {
+    int kind;                                    /* none, round */
+    double clearance, height, length, stiffness; /* m, m, m, N/m */
+  } pin;
   struct {
     double saddle, ear, damping, shear;
     int normal, sticking;
@@ -84,7 +96,7 @@ typedef struct cap_variator_spec {
     cap_pushbelt_pack pack;
     double damping, finest;
     double free_length, endplay;
-    bool free_length_given, endplay_given;
+    bool free_length_given, endplay_given, nodes_given, finest_given;
   } ring;
   cap_compliance_spec compliance;
   struct {
@@ -102,14 +114,19 @@ extern const cap_field cap_variator_fields[];
  * arena. */
 cap_status cap_variator_describe(const cap_variator_spec *s, cap_arena *arena, cap_variator *v,
                                  cap_error *error);
+/* The mesh of a ring that is laid out so: nodes, and where graded their spacing. Nodes do not depend on the
+ * loads, so that states fit (carry/). */
+cap_ring_mesh_grade cap_variator_describe_mesh(const cap_variator_spec *s, const cap_variator *v,
+                                               double length, double distance, double theta);
+bool cap_variator_describe_graded(const cap_variator_spec *s);
 /* At time 0: speed of the primary, torque on the secondary, clamping there. */
 cap_variator_loads cap_variator_describe_loads(const cap_variator_spec *s, const cap_variator *v);
 
-/* What there is to show: handles of the gauge, and of the first elements of the three batches. */
+/* What there is to show: handles of the two gauges, and of the first elements of the three batches. */
 typedef struct cap_variator_shown {
   const cap_variator_spec *spec;
   const cap_ring_shape *shape;
-  int gauge, flanks, joints, guides;
+  int gauge, pins, flanks, joints, guides;
 } cap_variator_shown;
 /* Channels and picture. */
 cap_status cap_variator_channels(const cap_variator_shown *what, const cap_variator *v, cap_builder *b,

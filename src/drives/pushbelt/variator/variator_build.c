@@ -8,7 +8,7 @@
 #include "drives/pushbelt/contact/ring_guide.h"
 #include "drives/pushbelt/description/tuned.h"
 #include "drives/pushbelt/observe/variator_gauge.h"
-#include "drives/pushbelt/ring/ring_mesh.h"
+#include "drives/pushbelt/observe/variator_pins.h"
 #include "drives/pushbelt/variator/variator.h"
 #include "drives/pushbelt/variator/variator_start.h"
 #include "elements/elements.h"
@@ -18,6 +18,8 @@
 
 typedef cap_variator_spec spec;
 typedef cap_variator_side side;
+
+#define HELD 17.0 /* pi^4/(2 growth), docs/theory.md §47.3 */
 
 typedef struct builder {
   const spec *s;
@@ -203,21 +205,17 @@ static cap_status add_ring(builder *w, cap_error *error)
                               .free_length = w->v->ring_length,
                               .centre_distance = st->ring_distance,
                               .theta = st->ring_theta,
-                              .speed = st->ring_speed,
-                              .nodes = s->ring.nodes};
-  if (s->ring.mesh == CAP_VARIATOR_GRADED && cap_ring_types[s->ring.model]->grades) {
-    cap_ring_mesh_grade grade = {.length = w->shape.length,
-                                 .centre_distance = w->shape.centre_distance,
-                                 .theta = w->shape.theta,
-                                 .nodes = s->ring.nodes,
-                                 .finest = s->ring.finest,
-                                 .within = CAP_TUNED_MESH_WITHIN};
-    double *mesh = CAP_ARENA_NEW(cap_builder_arena(w->b), double, s->ring.nodes);
+                              .speed = st->ring_speed};
+  cap_ring_mesh_grade grade = cap_variator_describe_mesh(s, w->v, st->ring_length, st->ring_distance,
+                                                         st->ring_theta);
+  w->shape.nodes = grade.nodes;
+  if (cap_variator_describe_graded(s)) {
+    double *mesh = CAP_ARENA_NEW(cap_builder_arena(w->b), double, grade.nodes);
     if (!mesh) return out_of_memory(error);
     const char *obstacle = cap_ring_mesh_graded(&grade, mesh);
     if (obstacle)
       return cap_status_fail_at(error, CAP_ERR_INPUT, "ring.nodes", "%s; expected at least %d, got %d",
-                                obstacle, cap_ring_mesh_fewest(&grade), s->ring.nodes);
+                                obstacle, cap_ring_mesh_fewest(&grade), grade.nodes);
     w->shape.mesh = mesh;
   }
   CAP_TRY(check_ring(&w->shape, error));
@@ -261,6 +259,28 @@ static cap_status find_start(builder *w, cap_error *error)
   return status;
 }
 
+/* How long forces of flanks and saddles may be held over a step beside the joints between the elements,
+ * (47.4). Bristles that stick are the stiffest: along the belt, with pitching about the centre of gravity. */
+static double coarsest_of(const cap_variator *v)
+{
+  const cap_variator_element *e = &v->element;
+  const cap_variator_contacts *c = &v->contact;
+  double half = c->flank_points == 2 ? 0.5 * e->thickness : 0.0;
+  double patch = (e->patch_length * e->patch_length + e->patch_breadth * e->patch_breadth) / 12.0;
+  double flank = 2.0 * c->flank_stiffness * fmax(1.0, c->flank_shear), saddle = c->saddle_stiffness;
+  double of_flank = flank * (1.0 / e->mass + (e->flank * e->flank + half * half + patch) / e->inertia);
+  double of_saddle = saddle * fmax(1.0, c->saddle_shear) *
+                     (1.0 / e->mass + e->saddle * e->saddle / e->inertia);
+  double sum = of_flank + of_saddle, damped = of_flank * c->flank_damping + of_saddle * c->saddle_damping;
+  double low = 0.0, high = cbrt(HELD * c->press_damping / sum); /* sum H^3 + 2 damped H^2 = HELD tau */
+  for (int k = 0; k < 60; k++) {
+    double h = 0.5 * (low + high);
+    if (h * h * (sum * h + 2.0 * damped) > HELD * c->press_damping) high = h;
+    else low = h;
+  }
+  return high;
+}
+
 /* What checking the model has described; it becomes the model's own. NULL: it has not, or it is given
  * away. */
 static cap_variator *take_described(cap_builder *b)
@@ -288,9 +308,10 @@ cap_status cap_variator_build(const void *self, cap_builder *b, cap_error *error
   CAP_TRY(add_pulleys(&w, error));
   CAP_TRY(add_ring(&w, error));
   CAP_TRY(add_contacts(&w, error));
-  cap_builder_fastest(b, CAP_TUNED_PACE);
+  cap_builder_coarsest(b, coarsest_of(w.v));
   cap_builder_subject(b, &cap_variator_subject, w.v);
   w.shown.spec = w.s, w.shown.shape = &w.shape;
   w.shown.gauge = cap_variator_gauge_add(b, w.v);
+  w.shown.pins = cap_variator_pins_add(b, w.v);
   return cap_variator_channels(&w.shown, w.v, b, error);
 }

@@ -8,6 +8,7 @@
 #include "drives/pushbelt/contact/ring_guide.h"
 #include "drives/pushbelt/description/variator_geometry.h"
 #include "drives/pushbelt/observe/variator_gauge.h"
+#include "drives/pushbelt/observe/variator_pins.h"
 #include "drives/pushbelt/ring/ring_gauge.h"
 #include "drives/pushbelt/variator/variator.h"
 
@@ -75,6 +76,15 @@ static const struct {
     {"belt.speed", "m/s", "mean speed of the elements", CAP_VARIATOR_GAUGE_BELT_SPEED, true},
     {"belt.torque", "N m", "torque that both strands transmit from the primary", CAP_VARIATOR_GAUGE_CARRIED,
      false}};
+
+static const struct {
+  const char *name, *unit, *meaning;
+  int output;
+} of_pins[] = {
+    {"belt.pin_force", "N", "largest force between a pin and its hole", CAP_VARIATOR_PINS_FORCE},
+    {"belt.pin_share", "1", "share of the joints whose pins press on their holes", CAP_VARIATOR_PINS_SHARE},
+    {"belt.pins_out", "1", "number of simulated joints that are open by more than a pin is long",
+     CAP_VARIATOR_PINS_OUT}};
 
 static cap_term output(int element, int which, double factor)
 {
@@ -153,6 +163,10 @@ static void show_whole(const shower *w)
     cap_builder_channel(w->b, of_belt[k].name, of_belt[k].unit, of_belt[k].meaning, 1, &term);
     if (of_belt[k].film) cap_builder_film(w->b);
   }
+  for (int k = 0; k < COUNT(of_pins); k++) {
+    cap_term term = output(w->what->pins, of_pins[k].output, 1.0);
+    cap_builder_channel(w->b, of_pins[k].name, of_pins[k].unit, of_pins[k].meaning, 1, &term);
+  }
 }
 
 /* Powers by the mechanisms of the energy audit; what is lost by contact,
@@ -213,9 +227,11 @@ static const struct {
 static const struct {
   const char *what, *unit, *meaning;
   int output;
-} of_joint[] = {{"edge", "N", "push force at the rocking edge on the element ahead", CAP_PUSH_CHAIN_EDGE},
-                {"head", "N", "push force at the head on the element ahead", CAP_PUSH_CHAIN_HEAD},
-                {"gap", "m", "gap at the rocking edge to the element ahead", CAP_PUSH_CHAIN_EDGE_GAP}};
+} of_joint[] = {
+    {"edge", "N", "push force at the rocking edge on the element ahead", CAP_PUSH_CHAIN_EDGE},
+    {"head", "N", "push force at the head on the element ahead", CAP_PUSH_CHAIN_HEAD},
+    {"gap", "m", "gap at the rocking edge to the element ahead", CAP_PUSH_CHAIN_EDGE_GAP},
+    {"pin", "N", "force on the pin by its hole in the element ahead, outward", CAP_PUSH_CHAIN_PIN}};
 static const struct {
   const char *what, *unit, *meaning;
   int output;

@@ -112,18 +112,18 @@ static void joint_pose(const void *self, double place, double at[3])
   at[0] = p.x, at[1] = p.y, at[2] = p.pitch;
 }
 
-/* From element 0 at place 0 all around; the first `nopen` joints are open by `gap` each. */
+/* From element 0 at the place of its phase all around; the first `nopen` joints are open by `gap` each. */
 static double march(const cap_variator *v, cap_variator_state *s, int nopen, double gap)
 {
   const belt b = {v, s};
-  double place = 0.0;
+  double first = v->phase * s->edge_length / s->n, place = first;
   for (int k = 0; k < s->n; k++) {
     double push = fmax(cap_variator_start_belt_push(s, place), CAP_TUNED_LEAST_PUSH);
     s->place[k] = place;
     place = cap_variator_carry_next(v, k, (k + 1) % s->n, joint_pose, &b, place, push) +
             (k < nopen ? gap : 0.0);
   }
-  return place - s->edge_length;
+  return place - first - s->edge_length;
 }
 
 double cap_variator_start_belt_place(const cap_variator *v, cap_variator_state *s)
@@ -145,8 +145,16 @@ void cap_variator_start_belt_open(const cap_variator *v, cap_variator_state *s, 
   s->endplay = nopen * gap;
 }
 
+/* Of the range +-1. */
+static double drawn(uint64_t *state)
+{
+  *state = *state * 6364136223846793005u + 1442695040888963407u;
+  return 2.0 * (double)(*state >> 11) / 9007199254740992.0 - 1.0;
+}
+
 void cap_variator_start_belt_move(const cap_variator *v, cap_variator_state *s)
 {
+  uint64_t state = v->disturbances;
   for (int k = 0; k < s->n; k++) {
     pose p = pose_at(v, s, s->place[k]);
     double speed = s->speed * (1.0 - p.curvature * v->element.edge);
@@ -157,5 +165,8 @@ void cap_variator_start_belt_move(const cap_variator *v, cap_variator_state *s)
     s->vy[k] = speed * sin(p.pitch);
     s->w[k] = -s->speed * p.curvature;
     s->section[k] = p.section;
+    if (!(v->disturbance > 0.0)) continue;
+    s->x[k] += v->disturbance * drawn(&state);
+    s->y[k] += v->disturbance * drawn(&state);
   }
 }

@@ -3,6 +3,7 @@
 #include "analysis/stationary/stationary_subject.h"
 #include "drives/pushbelt/carry/variator_carry.h"
 #include "drives/pushbelt/description/variator_geometry.h"
+#include "drives/pushbelt/observe/variator_asked.h"
 #include "drives/pushbelt/observe/variator_gauge.h"
 
 #include <math.h>
@@ -63,9 +64,35 @@ static cap_status put_state(cap_run *run)
   return status;
 }
 
-static const char *const watched[] = {"ratio.speed", "ratio.thrust", NULL};
+/* Groups of figures that are of one size. */
+enum { PUSH = 1, LOSS };
+
+#define LOST(what)                                                                                           \
+  {                                                                                                          \
+    .name = "power.lost." what, .share = CAP_VARIATOR_ASKED_LOSS, .group = LOSS                              \
+  }
+static const cap_stationary_figure watched[] = {
+    {.name = "ratio.speed", .share = CAP_VARIATOR_ASKED_SPEED},
+    {.name = "ratio.thrust", .share = CAP_VARIATOR_ASKED_THRUST, .scale = 1.0},
+    {.name = "belt.endplay", .share = CAP_VARIATOR_ASKED_GAPS, .scale = CAP_VARIATOR_ASKED_ELEMENT},
+    {.name = "belt.open", .share = CAP_VARIATOR_ASKED_GAPS, .scale = CAP_VARIATOR_ASKED_ELEMENT},
+    {.name = "upper.push", .share = CAP_VARIATOR_ASKED_PUSH, .group = PUSH},
+    {.name = "lower.push", .share = CAP_VARIATOR_ASKED_PUSH, .group = PUSH},
+    LOST("flank.primary.longitudinal"),
+    LOST("flank.secondary.longitudinal"),
+    LOST("flank.primary.radial"),
+    LOST("flank.secondary.radial"),
+    LOST("ring.primary"),
+    LOST("ring.secondary"),
+    LOST("ring.strands"),
+    LOST("flank.drilling"),
+    LOST("elements"),
+    LOST("damping"),
+    {0}};
+#undef LOST
 
 static const cap_stationary_subject stationary = {.watched = watched,
+                                                  .shifts = "ratio.speed",
                                                   .turn = turn,
                                                   .speed = speed,
                                                   .same = same,
