@@ -139,7 +139,7 @@ const char cap_registry_watch_doc[] = "names or patterns of the channels that mu
 const char cap_registry_error_doc[] =
     "standard error that is asked for in the means of the watched channels, relative to their means; of a "
     "variator: of the thrust ratio absolute, of the speed ratio a fifth of it, of endplay relative to the "
-    "thickness of an element, of push forces and losses twice as much of the largest of them";
+    "thickness of an element, of push forces and losses twice as much of their sum";
 
 /* Of the key `method` (analysis/stepping.h): what each time stepper is for. */
 const char cap_registry_methods_doc[] =

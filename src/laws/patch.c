@@ -11,7 +11,7 @@
 
 enum { PASSES = 14, WHOLE = 3 };
 
-/* ---- the integral --------------------------------------------------------------------------------------- */
+/* ---- the integral -------------------------------------------------------------------------------------- */
 
 #define FAR 25.0 /* |g|^2 over (l Omega)^2 from where the series is used */
 
@@ -93,7 +93,7 @@ CAP_INLINE capm_patch_slope near_slope(const capm_patch *p, double v1, double v2
   return s;
 }
 
-/* ---- what a rectangle needs once ------------------------------------------------------------------------- */
+/* ---- what a rectangle needs once ----------------------------------------------------------------------- */
 
 #define NARROW 1e-3 /* of the longer side: a line */
 

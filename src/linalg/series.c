@@ -17,7 +17,7 @@ enum {
 static const double heights[HEIGHTS] = {2.0, 4.0, 16.0, 64.0, 1024.0, 65536.0};
 static const int firsts[BANDED] = {3, 4, 6, 8, 12, 16, 24}; /* coefficients of the first band */
 static const double FIRST_CORNER = 0.25; /* J of the slowest: half a correlation time in the series */
-static const double WHITE = 4.0;         /* weight beforehand of the white one, where each height has 1 */
+static const double WHITE = 6.0;         /* weight beforehand of the white one, where each height has 1 */
 static const double BANDS = 0.5;         /* and each spectrum of bands */
 static const double RANGE = 10.0;        /* ln of what the level of a band may be */
 static const double LEAST = 1e-4;        /* weight that is looked at */

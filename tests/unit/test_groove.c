@@ -391,8 +391,9 @@ static void friction_follows_the_coefficient(void **state)
     }
 }
 
-/* Drilling of an evenly pressed flank of 1.5 x 4.5 mm: where it slides only the extent along the slip resists;
- * where it does not, 1.23472 mm of the limit; both flanks, each with its spin about its own normal. */
+/* Drilling of an evenly pressed flank of 1.5 x 4.5 mm: where it slides only the extent along the slip
+ * resists; where it does not, 1.23472 mm of the limit; both flanks, each with its spin about its own
+ * normal. */
 static void drilling_of_a_flank(void **state)
 {
   (void)state;

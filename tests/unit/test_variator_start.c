@@ -99,6 +99,38 @@ static void belts_close_at_every_ratio(void **state)
   }
 }
 
+/* Another start of the same belt: all elements go along by a part of a space, and closed it stays; what is
+ * drawn moves each by no more than the size, by the seed alone. */
+static void starts_differ(void **state)
+{
+  (void)state;
+  cap_arena arena = {0};
+  cap_variator v = variator_reference(0.47, -14.1, 2924.0, 110);
+  v.ring_length = 0.668;
+  cap_variator_state plain = start_of(&v, &arena);
+  v.phase = 0.4;
+  cap_variator_state along = start_of(&v, &arena);
+  check_geometry(&v, &along);
+  check_joints(&v, &along);
+  double space = along.edge_length / along.n, most = 0.0;
+  assert_near(along.place[0], 0.4 * space, 1e-12);
+  /* joints across the ends of the arcs take another part of t^2/(8 r) each */
+  assert_near(along.endplay, plain.endplay, 4.0 * space * space / (8.0 * along.arc[PRI].edge));
+  v.disturbance = 1e-6;
+  v.disturbances = 3;
+  cap_variator_state one = start_of(&v, &arena), again = start_of(&v, &arena);
+  v.disturbances = 4;
+  cap_variator_state other = start_of(&v, &arena);
+  bool differ = false;
+  for (int k = 0; k < one.n; k++) {
+    most = fmax(most, fmax(fabs(one.x[k] - along.x[k]), fabs(one.y[k] - along.y[k])));
+    assert_true(one.x[k] == again.x[k] && one.y[k] == again.y[k]);
+    differ = differ || one.x[k] != other.x[k];
+  }
+  assert_true(most <= 1e-6 * (1.0 + 1e-6) && most > 0.9e-6 && differ);
+  cap_arena_free(&arena);
+}
+
 /* Forces: with no torque the arcs carry their share; the torque is there; strands that push; rings. */
 static void forces_balance(void **state)
 {
@@ -356,6 +388,7 @@ static void macro_slip_is_told(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(starts_differ),
       cmocka_unit_test(belts_close_at_every_ratio),
       cmocka_unit_test(forces_balance),
       cmocka_unit_test(strain_is_the_mean_along_the_ring),

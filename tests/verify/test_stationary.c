@@ -89,12 +89,35 @@ static void cases_are_one_table(void **state)
   test_result_close(&r);
 }
 
+/* A case sets keys of the analysis, too. */
+static void cases_set_keys_of_the_analysis(void **state)
+{
+  (void)state;
+  test_result r = test_result_run(
+      MODEL("{" WATCH ", cases: [{name: as it is}, {name: later, set: [\"analyses[0].stationary.lead=15\", "
+            "\"analyses[0].stationary.samples=100\"]}, {name: never, set: "
+            "[\"analyses[0].stationary.error=1e-9\", \"analyses[0].stationary.until=9\"]}]}"));
+  double *end = test_values(&r, "stationary", "point.end", NULL);
+  double *settled = test_values(&r, "stationary", "point.settled", NULL);
+  int64_t rows;
+  double *point = test_values(&r, "stationary", "point", &rows), counts[3] = {0};
+  for (int64_t k = 0; k < rows; k++) counts[(int)point[k]] += 1.0;
+  assert_true(end[0] == CAP_STATIONARY_REACHED && settled[0] < 10.0);
+  assert_true(end[1] == CAP_STATIONARY_REACHED && settled[1] >= 15.0 && counts[1] >= 1800.0);
+  assert_true(end[2] == CAP_STATIONARY_MISSED && settled[2] == 9.0 && counts[2] == 451.0);
+  free(end);
+  free(settled);
+  free(point);
+  test_result_close(&r);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rings_down_to_the_static_deflection),
       cmocka_unit_test(a_parameter_is_followed_from_point_to_point),
       cmocka_unit_test(cases_are_one_table),
+      cmocka_unit_test(cases_set_keys_of_the_analysis),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@ await test({
     const text = await along.textContent();
     /* 2.464/2.44 - 1: the point that slips as a whole is not among the values */
     assert.match(text, /Slip.*slip0 … 1\.23.*Thrust ratio.*Speed ratio.*Push force in the strands/s);
-    assert.match(text, /Bars: standard errors.*Not drawn, because of macro slip: torque = -200 N m/s);
+    assert.match(text, /Bars: 95 % intervals.*Not drawn, because of macro slip: torque = -200 N m/s);
     assert.match(text, /over\.secondary\.torque/);
     for (const canvas of (await along.locator('canvas').all()).slice(0, 4)) assert.ok((await ink(canvas)) > 100);
     const ranges = () => along.locator('.panels .legend').first().textContent();

@@ -13,6 +13,7 @@ export interface SheetColumn {
   digits?: number;
   scale?: number; /* decimals as numbers of this size have them; else as the largest of the column */
   percent?: boolean;
+  errors?: ArrayLike<number>; /* of the values, as they are; written behind them */
 }
 
 /* The cells as they stand, with signs and spaces that spreadsheets read. */
@@ -48,6 +49,8 @@ interface Written {
   n: boolean;
 }
 
+const errorText = (error: number): string => (Number.isFinite(error) && error > 0 ? ` ± ${number(error, 2)}` : '');
+
 export function writtenColumn(c: SheetColumn): Written {
   if (c.texts) return { head: c.head, cells: c.texts, n: false };
   const values = Array.from(c.values ?? []);
@@ -57,7 +60,7 @@ export function writtenColumn(c: SheetColumn): Written {
   const whole = !c.unit && !c.percent && values.every((v) => Number.isInteger(v));
   return {
     head: withUnit(c.head, unit),
-    cells: values.map((v) => (whole ? pure(v) : Number.isFinite(v) ? aligned(v / unit.size, (c.scale ?? largest) / unit.size, digits) : number(v))),
+    cells: values.map((v, i) => (whole ? pure(v) : Number.isFinite(v) ? `${aligned(v / unit.size, (c.scale ?? largest) / unit.size, digits)}${errorText((c.errors?.[i] ?? NaN) / unit.size)}` : number(v))),
     n: true,
   };
 }

@@ -82,11 +82,11 @@ const cap_field cap_stationary_fields[] = {
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, average),
      .unit = "",
-     .fallback = "1",
+     .fallback = "3",
      .low = 0,
      .low_open = true,
      .high = 1e4,
-     .example = "1",
+     .example = "3",
      .doc = "number of turns over which means are taken, at least; more are computed until their standard "
             "errors "
             "are as small as asked for"},

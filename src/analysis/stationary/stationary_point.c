@@ -100,10 +100,12 @@ static double size_of(const job *j, int channel, int from)
 static double scale_of(const job *j, int w, int from)
 {
   const cap_stationary_figure *f = &j->plan->figure[w];
-  double scale = f->scale > 0.0 ? f->scale : size_of(j, j->plan->watch[w], from);
-  for (int k = 0; k < j->plan->nwatch && f->group && f->scale == 0.0; k++)
-    if (j->plan->figure[k].group == f->group) scale = fmax(scale, size_of(j, j->plan->watch[k], from));
-  return scale;
+  if (f->scale > 0.0) return f->scale;
+  if (!f->group) return size_of(j, j->plan->watch[w], from);
+  double sum = 0.0;
+  for (int k = 0; k < j->plan->nwatch; k++)
+    if (j->plan->figure[k].group == f->group) sum += size_of(j, j->plan->watch[k], from);
+  return sum;
 }
 
 /* The watched channels as series over all samples but the first, which has no power lost. */

@@ -18,7 +18,7 @@
 typedef struct cap_stationary_figure {
   const char *name; /* of the channel */
   double share;
-  double scale; /* 0: the largest of the means of its group, or its own mean where it has none */
+  double scale; /* 0: sum of the sizes of the means of its group, or of its own where it has none */
   int group;    /* from 1 on; 0: none */
 } cap_stationary_figure;
 

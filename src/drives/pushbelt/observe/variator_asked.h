@@ -10,7 +10,7 @@
 #define CAP_VARIATOR_ASKED_SPEED  0.2   /* of the speed ratio, of itself */
 #define CAP_VARIATOR_ASKED_THRUST 1.0   /* of the thrust ratio, of 1 */
 #define CAP_VARIATOR_ASKED_GAPS   1.0   /* of endplay and operational endplay, of the thickness below */
-#define CAP_VARIATOR_ASKED_PUSH   2.0   /* of push forces, of the larger of both strands */
-#define CAP_VARIATOR_ASKED_LOSS   2.0   /* of each loss, of the largest one */
+#define CAP_VARIATOR_ASKED_PUSH   2.0   /* of push forces, of the sum of both strands */
+#define CAP_VARIATOR_ASKED_LOSS   2.0   /* of each loss, of all losses */
 
 #define CAP_VARIATOR_ASKED_ELEMENT 1.5e-3 /* m, of the public set of parameters */

@@ -27,7 +27,7 @@ const cap_column cap_variator_figures_losses[CAP_VARIATOR_LOST] = {
     {"loss.push.damping", "W", "power lost by damping between elements"},
 };
 
-static const double LEAD = 1.0, LEAST = 1.0;               /* revolutions: left out, and averaged, at least */
+static const double LEAD = 1.0, LEAST = 2.0;               /* revolutions: left out, and averaged, at least */
 static const double POWER_SHARE = 1e-3, LOSS_SHARE = 0.02; /* that a credible balance closes within */
 static const double MACRO_LEAST = 0.2;                     /* revolutions that macro slip lasts */
 
@@ -74,7 +74,7 @@ static void watch_scalars(watched *w, const cap_variator_record *r)
     w->n = cap_variator_means_series(&r->means, 1, &(cap_variator_means_term){of[k].scalar, false, 1.0},
                                      -INFINITY, w->values[k]);
   }
-  double push = fmax(size_of(w, 4), size_of(w, 5));
+  double push = size_of(w, 4) + size_of(w, 5);
   const double scale[FORCES] = {size_of(w, 0), 1.0, CAP_VARIATOR_ASKED_ELEMENT, CAP_VARIATOR_ASKED_ELEMENT,
                                 push,          push};
   for (int k = 0; k < FORCES; k++) w->series[k].asked *= CAP_VARIATOR_ASKED_ERROR * scale[k];
@@ -83,7 +83,7 @@ static void watch_scalars(watched *w, const cap_variator_record *r)
 /* Each kind of loss, and all of them together. */
 static void watch_losses(watched *w, const cap_variator_record *r, const cap_variator_levels *l)
 {
-  double largest = 0.0;
+  double sum = 0.0;
   for (int k = 0; k < CAP_VARIATOR_LOST + 1; k++) {
     cap_variator_means_term terms[CAP_VARIATOR_SECTIONS] = {{0}};
     int n = 0;
@@ -91,7 +91,7 @@ static void watch_losses(watched *w, const cap_variator_record *r, const cap_var
       if (l->loss[k][s] >= 0) terms[n++] = (cap_variator_means_term){l->loss[k][s], true, 1.0};
     if (k == CAP_VARIATOR_LOST) terms[n++] = (cap_variator_means_term){l->lost, true, 1.0};
     cap_variator_means_series(&r->means, n, terms, -INFINITY, w->values[FORCES + k]);
-    if (k < CAP_VARIATOR_LOST) largest = fmax(largest, size_of(w, FORCES + k));
+    if (k < CAP_VARIATOR_LOST) sum += size_of(w, FORCES + k);
     w->series[FORCES + k] = (cap_steady_series){
         .name = k < CAP_VARIATOR_LOST ? cap_variator_figures_losses[k].long_name : "the power lost in all",
         .unit = "W",
@@ -100,7 +100,7 @@ static void watch_losses(watched *w, const cap_variator_record *r, const cap_var
   }
   for (int k = 0; k < CAP_VARIATOR_LOST + 1; k++)
     w->series[FORCES + k].asked = CAP_VARIATOR_ASKED_ERROR * CAP_VARIATOR_ASKED_LOSS *
-                                  (k < CAP_VARIATOR_LOST ? largest : size_of(w, FORCES + k));
+                                  (k < CAP_VARIATOR_LOST ? sum : size_of(w, FORCES + k));
 }
 
 double cap_variator_figures_steady(const cap_variator_record *r, const cap_variator_levels *levels, char *why,
@@ -115,7 +115,7 @@ double cap_variator_figures_steady(const cap_variator_record *r, const cap_varia
   cap_steady_found found = cap_steady_find(w->n, lead, least, WATCHED, w->series, 1);
   if (found.verdict == CAP_STEADY_YES) steady = cap_variator_means_end(&r->means, found.from - 1);
   else if (found.verdict == CAP_STEADY_SHORT)
-    snprintf(why, size, "too short: expected at least %.3g s, two turnarounds of the belt",
+    snprintf(why, size, "too short: expected at least %.3g s, three turnarounds of the belt",
              (LEAD + LEAST) * r->revolution);
   else cap_steady_tell(&found, w->series, (w->n - found.from) * length / r->revolution, why, size);
   free(w);
@@ -181,7 +181,7 @@ static double contact_losses(const cap_variator_figures *f, bool average)
   return total;
 }
 
-/* Standard error of (sum of terms)/in, `ratio`, where `in` is the growth of a level; NAN: there is none. */
+/* Standard error of (sum of terms)/in, which is `ratio`, where `in` is the growth of a level; NAN: none. */
 static double error_of_ratio(const cap_variator_record *r, int nterm, cap_variator_means_term *terms, int in,
                              double power, double ratio, double from)
 {
@@ -191,22 +191,25 @@ static double error_of_ratio(const cap_variator_record *r, int nterm, cap_variat
   return cap_variator_means_sum(&r->means, nterm + 1, terms, from).error;
 }
 
-/* Of the share of the losses of all contacts, and of that of what does not come out. */
+/* Of the efficiencies. What does not come out is lost, but for what is stored at the end of the means and was
+ * not at their start: by that much power out over power in is off. */
 static void take_errors(cap_variator_figures *f, const cap_variator_record *r, const cap_variator_levels *l,
                         int in)
 {
   cap_variator_means_term terms[CAP_VARIATOR_LOST * CAP_VARIATOR_SECTIONS + 1];
-  int n = 0, level = l->power[in], out = l->power[!in];
-  double power = f->value[CAP_VARIATOR_FIGURE_POWER_P + in], eta = FIGURE(f, EFFICIENCY);
+  int n = 0, level = l->power[in];
+  double power = f->value[CAP_VARIATOR_FIGURE_POWER_P + in];
   for (int k = 0; k < CAP_VARIATOR_LOST; k++)
     for (int s = 0; s < CAP_VARIATOR_SECTIONS; s++)
       if (l->loss[k][s] >= 0) terms[n++] = (cap_variator_means_term){l->loss[k][s], true, 1.0};
   double local = error_of_ratio(r, n, terms, level, power, 1.0 - FIGURE(f, EFFICIENCY_LOCAL), f->from);
   f->error[CAP_VARIATOR_FIGURE_EFFICIENCY_LOCAL] = local;
   f->error[CAP_VARIATOR_FIGURE_EFFICIENCY_GLOBAL] = local;
-  terms[0] = (cap_variator_means_term){out, true, -1.0};
-  if (out >= 0 && isfinite(eta))
-    f->error[CAP_VARIATOR_FIGURE_EFFICIENCY] = error_of_ratio(r, 1, terms, level, power, eta, f->from);
+  double all = rate_of(r, l->lost, f->from).value / power, stored = 1.0 - FIGURE(f, EFFICIENCY) - all;
+  terms[0] = (cap_variator_means_term){l->lost, true, 1.0};
+  if (isfinite(FIGURE(f, EFFICIENCY)))
+    f->error[CAP_VARIATOR_FIGURE_EFFICIENCY] = hypot(stored,
+                                                     error_of_ratio(r, 1, terms, level, power, all, f->from));
 }
 
 /* Power of a pulley: by the works, which see every step; else by what the rows show. */

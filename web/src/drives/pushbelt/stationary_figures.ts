@@ -9,8 +9,9 @@ import { arrayIn, textIn } from '../../figure';
 import { curveOverlay, styleIn, type Member, type Overlaid } from '../../overlay';
 import { nameOf } from '../../panels';
 import { lower, primary, secondary, upper } from './names';
-import { efficiencies, isStationary, stationaryLosses, stationaryRank, stationaryTable } from './stationary';
+import { efficiencies, errorName, interval, isStationary, stationaryLosses, stationaryRank, stationaryTable } from './stationary';
 import { lineStyle } from '../../theme';
+import { coarseText } from './variator';
 import { stationaryPointFigures, stationaryWarnings } from './variator_figures';
 
 const arrayOf = (group: Group, name: string): ArrayData | undefined => group.arrays.find((a) => a.name === name && !a.omitted);
@@ -69,7 +70,7 @@ interface Figure {
 const figures: Figure[] = [
   { title: 'Thrust ratio', y: 'thrust ratio i_F', curves: [{ text: 'elements', mean: 'mean.ratio.thrust', error: 'error.ratio.thrust', continuum: 'continuum.thrust_ratio' }] },
   { title: 'Speed ratio', y: 'speed ratio i_s', curves: [{ text: 'elements', mean: 'mean.ratio.speed', error: 'error.ratio.speed', continuum: 'continuum.speed_ratio' }] },
-  { title: 'Efficiency', y: 'efficiency', curves: [{ text: 'elements', mean: 'figure.efficiency', continuum: 'continuum.efficiency' }] },
+  { title: 'Efficiency', y: 'efficiency', curves: [{ text: 'elements', mean: 'figure.efficiency', error: 'figure.efficiency.error', continuum: 'continuum.efficiency' }] },
   { title: 'Push force in the strands', y: 'push force', curves: [
     { text: 'upper strand', part: upper, mean: 'mean.upper.push', error: 'error.upper.push', continuum: 'continuum.push.upper' },
     { text: 'lower strand', part: lower, mean: 'mean.lower.push', error: 'error.lower.push', continuum: 'continuum.push.lower' }] },
@@ -94,12 +95,12 @@ function linesOf(group: Group, at: Abscissa, f: Figure): { lines: Line[]; unit: 
     const values = ordered(group, at, c.mean, false);
     if (!values) return;
     unit = arrayOf(group, c.mean)!.unit;
-    const errors = c.error ? ordered(group, at, c.error, false) : null;
+    const errors = ordered(group, at, c.error ?? errorName(c.mean), false)?.map((e) => interval * e) ?? null;
     const beside = c.continuum ? ordered(group, at, c.continuum, false) : null;
     /* of cases: larger dots of another colour, behind those of the means */
     const style = at.labels ? lineStyle((c.part === undefined ? i : c.part) + 4) : dashed(c.part ?? i);
     const continuum: Line[] = beside ? [{ name: `${c.text}, continuum`, hint: 'continuum under the same loads', values: beside, style, dots: at.labels ? 11 : false, plain: true }] : [];
-    const mean: Line = { name: c.text, hint: `${c.text}: mean${errors ? ' with its standard error' : ''}`, values, style: lineStyle(c.part ?? i), dots: !!at.labels, ...(errors ? { errors } : {}) };
+    const mean: Line = { name: c.text, hint: `${c.text}: mean${errors ? ' with its 95 % interval' : ''}`, values, style: lineStyle(c.part ?? i), dots: !!at.labels, ...(errors ? { errors } : {}) };
     lines.push(...(at.labels ? [...continuum, mean] : [mean, ...continuum]));
   });
   return { lines, unit };
@@ -113,8 +114,8 @@ function slipLines(group: Group, at: Abscissa): Line[] {
   const first = at.values.findIndex((v) => Math.abs(v) === least);
   if (!ratio || at.unit !== 'N m' || !(least < 0.1 * most) || !(ratio[first]! > 0)) return [];
   const slip = ratio.map((v) => 100 * (v / ratio[first]! - 1));
-  const errors = (error ?? []).map((e) => (100 * e) / ratio[first]!);
-  const line: Line = { name: 'slip', hint: 'speed ratio divided by that at the smallest torque, minus 1, with the standard error', values: slip, style: lineStyle(0), ...(error ? { errors } : {}) };
+  const errors = (error ?? []).map((e) => (100 * interval * e) / ratio[first]!);
+  const line: Line = { name: 'slip', hint: 'speed ratio divided by that at the smallest torque, minus 1, with the 95 % interval', values: slip, style: lineStyle(0), ...(error ? { errors } : {}) };
   const beside = ordered(group, at, 'continuum.speed_ratio', false);
   return beside && beside[first]! > 0
     ? [line, { name: 'slip, continuum', hint: 'the same of the continuum', values: beside.map((v) => 100 * (v / beside[first]! - 1)), style: dashed(0), plain: true }] : [line];
@@ -152,7 +153,7 @@ function stationaryFigures(group: Group): HTMLElement[] {
   const idle = efficiencies(group, 'figure.efficiency')?.some((v, k) => !Number.isFinite(v) && end[k] !== macroSlip && end[k] !== failed) ?? false;
   return [
     el('h3', {}, at.labels ? 'Comparison of the cases' : `Results vs ${at.name}`), el('div.tiles', {}, ...drawn),
-    el('p.hint', {}, `Bars: standard errors of the means.${group.arrays.some((a) => a.name.startsWith('continuum.')) ? ` ${at.labels ? 'Larger dots' : 'Dashed lines'}: continuum under the same loads.` : ''}` +
+    el('p.hint', {}, `Bars: 95 % intervals of the means.${group.arrays.some((a) => a.name.startsWith('continuum.')) ? ` ${at.labels ? 'Larger dots' : 'Dashed lines'}: continuum under the same loads.` : ''}` +
       (idle ? ' Points without torque transmit no power and have no efficiency.' : '') + (left.length ? ` Not drawn, because of macro slip: ${left.join(', ')}.` : '')),
     ...(losses ? [losses] : []),
   ];
@@ -217,10 +218,11 @@ function stationaryOverlay(members: Member[]): HTMLElement[] {
 
 export const stationary: Analysis = {
   kind: 'stationary', recognise: isStationary, lead: 4, ownClock: true, gaps: true, figures: [stationaryPointFigures], warnings: [stationaryWarnings],
-  shown: (what, name) => what === 'text' && (name === 'points' || name === 'continuum'),
+  shown: (what, name) => what === 'text' && (name === 'points' || name === 'reasons' || name === 'continuum'),
   peaks: false, /* a table below the figures */
   plots: (group, around) => {
-    const points = [...stationaryFigures(group), stationaryTable(group)];
+    const coarse = coarseText(group);
+    const points = [...stationaryFigures(group), ...(coarse ? [el('p.hint', {}, coarse)] : []), stationaryTable(group)];
     const picture = (): HTMLElement[] => [around.picture()].filter((n): n is HTMLElement => n !== null);
     if (!plottable(group.table) || group.table.rows <= 3) return [...picture(), ...points];
     const { head: _head, ...course } = around.course();

@@ -2,15 +2,18 @@
 import { valuesOf, type Group } from '../../data';
 import { arrayIn, columnIn, extreme, figure, numberIn, share, textIn, unitIn, valuesIn, word, type FigureMaker, type KeyFigure, type Written } from '../../figure';
 import { number, plural } from '../../format';
-import { efficiencies, passesPower } from './stationary';
+import { efficiencies, ends, interval, passesPower } from './stationary';
 import { quantity } from '../../tables';
 import { grave, type Warning, type WarningMaker } from '../../warning';
 
 const of = 'Operating point';
 
+/* " ± 0.02 %" of a share. */
+const errorText = (e: number): string => (Number.isFinite(e) ? ` ± ${number(100 * interval * e, 2)}` : '');
+
 function told(group: Group, name: string, key: string, more: Written = {}): KeyFigure[] {
   const error = numberIn(group, `variator.${key}.error`) ?? undefined;
-  return figure(more.at === undefined ? of : of, name, numberIn(group, `variator.${key}`), unitIn(group, `variator.${key}`), { digits: 5, ...more, ...(error !== undefined ? { error } : {}) });
+  return figure(more.at === undefined ? of : of, name, numberIn(group, `variator.${key}`), unitIn(group, `variator.${key}`), { digits: 5, ...more, ...(error !== undefined ? { error: interval * error } : {}) });
 }
 
 /* Of a run without averages, which are made at its end: what the last stored row has. */
@@ -36,7 +39,7 @@ export const runFigures: FigureMaker = (group, report) => {
     ...told(group, 'speed ratio i_s', 'ratio', { digits: 5 }),
     ...told(group, 'thrust ratio i_F', 'thrust', { digits: 4 }),
     ...(!passesPower(n('torque_ratio')) ? word(of, 'efficiency', '–', { at: 'no power passes' }) : []),
-    ...share(of, 'efficiency', passesPower(n('torque_ratio')) ? n('efficiency') : NaN, { at: `by contact losses ${number(100 * n('efficiency_local'), 4)} %`, warn: n('credible') === 0 }),
+    ...share(of, 'efficiency', passesPower(n('torque_ratio')) ? n('efficiency') : NaN, { at: `by contact losses ${number(100 * n('efficiency_local'), 4)}${errorText(n('efficiency_local.error'))} %`, ...(Number.isFinite(n('efficiency.error')) ? { error: 100 * interval * n('efficiency.error') } : {}), warn: n('credible') === 0 }),
     ...figure(of, 'power lost', n('power_lost'), 'W', { digits: 3, at: `of ${quantity(n('power_pri'), 'W', 3)} at the primary` }),
     ...figure(of, 'smallest safety against slip', n(`safety_${weak}`), '', { digits: 3, at: weak === 'pri' ? 'primary' : 'secondary', warn: n(`safety_${weak}`) < 1 }),
     ...told(group, 'operational endplay', 'oep', { digits: 3, at: 'sum of the open gaps at the rocking edges' }),
@@ -47,8 +50,6 @@ export const runFigures: FigureMaker = (group, report) => {
   ];
 };
 
-const ends = ['stationary', 'not stationary', 'macro slip', 'failed'];
-
 export const stationaryPointFigures: FigureMaker = (group) => {
   const end = arrayIn(group, 'point.end');
   if (group.kind !== 'stationary' || !end) return [];
@@ -57,7 +58,7 @@ export const stationaryPointFigures: FigureMaker = (group) => {
   const names = textIn(group, 'points').split('\n');
   const range = (name: string, key: string, percent = false, digits = 4): KeyFigure[] => {
     const values = percent ? efficiencies(group, key) : valuesIn(group, key);
-    const good = values ? Array.from(values).map((v, i) => (valuesOf(end)[i]! >= 2 ? NaN : v)) : null;
+    const good = values ? Array.from(values).map((v, i) => (valuesOf(end)[i]! === 2 || valuesOf(end)[i]! === 3 ? NaN : v)) : null;
     const [low, high] = [extreme(good, -1), extreme(good, 1)];
     if (!low || !high) return [];
     const unit = arrayIn(group, key)!.unit;
@@ -66,7 +67,7 @@ export const stationaryPointFigures: FigureMaker = (group) => {
       text: low.value === high.value ? write(high.value) : `${percent ? number(100 * low.value, digits) : write(low.value)} … ${write(high.value)}`, ...(low.i === high.i ? {} : { at: `${names[low.i] ?? ''} … ${names[high.i] ?? ''}` }) }];
   };
   return [
-    ...word(title, 'points', plural(end.dims[0]!, 'point'), { at: ends.map((e, k) => (counts[k] ? `${counts[k]} ${e}` : '')).filter(Boolean).join(', '), warn: counts[1]! + counts[3]! > 0 }),
+    ...word(title, 'points', plural(end.dims[0]!, 'point'), { at: ends.map((e, k) => (counts[k] ? `${counts[k]} ${e}` : '')).filter(Boolean).join(', '), warn: counts[1]! + counts[3]! + counts[4]! > 0 }),
     ...range('speed ratio i_s', 'mean.ratio.speed'), ...range('thrust ratio i_F', 'mean.ratio.thrust'), ...range('efficiency', 'figure.efficiency', true),
     ...range('push force, upper strand', 'mean.upper.push'), ...range('endplay', 'mean.belt.endplay', false, 3),
   ];
@@ -91,7 +92,7 @@ export const runWarnings: WarningMaker = (group) => {
   if (group.kind === 'point' || !Number.isFinite(n('ratio'))) return [];
   const list: Omit<Warning, 'link'>[] = [];
   if (n('credible') === 0) list.push(...grave(`The power balance is off by ${number(100 * n('residual_losses'), 2)} % of the losses: losses and efficiencies are not credible.`));
-  if (!Number.isFinite(n('stationary_from'))) list.push(...grave('The variator is not stationary at the end of the run: means are those of a motion that still changes.'));
+  if (!Number.isFinite(n('stationary_from'))) list.push(...grave(`Not stationary${textIn(group, 'not_stationary') ? ` (${textIn(group, 'not_stationary')})` : ''}: the means are not those of a stationary point.`));
   if (n('macro_slip') === 1) list.push(...grave(`Macro slip: a pulley slips under the whole belt since ${quantity(n('macro_slip_begin'), 's')}.`));
   return list;
 };
@@ -102,5 +103,5 @@ export const stationaryWarnings: WarningMaker = (group) => {
   const names = textIn(group, 'points').split('\n');
   const of = (k: number): string[] => Array.from(end).map((v, i) => (v === k ? names[i] ?? String(i + 1) : '')).filter(Boolean);
   const say = (k: number, text: string): Omit<Warning, 'link'>[] => (of(k).length ? grave(`${text}: ${of(k).slice(0, 8).join(', ')}${of(k).length > 8 ? ` and ${of(k).length - 8} more` : ''}.`) : []);
-  return [...say(1, 'Not stationary within the time allowed'), ...say(2, 'Macro slip'), ...say(3, 'Failed points')];
+  return [...say(1, 'Not stationary within the time allowed'), ...say(2, 'Macro slip'), ...say(3, 'Failed points'), ...say(4, 'Shifting, not stationary')];
 };
