@@ -18,7 +18,10 @@
   "capstan: 1\nname: t\ndrive: variator\nratio: 1.0\nelements: {simulated: " n "}\n"                         \
   "primary: {speed: 2000 rpm}\nsecondary: {torque: -48 N m, clamping: 6446 N}\n"
 /* With room for other numbers of elements. */
-#define MODEL HEAD("60") "ring: {free_length: 668 mm}\nanalyses: [{transient: {until: 4 ms}}]\n"
+#define MODEL                                                                                                \
+  HEAD("60")                                                                                                 \
+  "ring: {free_length: 668 mm, nodes: 72, finest_spacing: 3 mm}\nflank: {stiffness: 2e7 N/m}\n"              \
+  "analyses: [{transient: {until: 4 ms}}]\n"
 
 static test_system with_elements(const char *setting)
 {
@@ -148,7 +151,8 @@ static void elements_that_lean_stand_up(void **state)
 static void joints_carry_the_push_of_their_place(void **state)
 {
   (void)state;
-  test_system a = coarse_belt(4e-3);
+  /* at one instant in nine (1.5 ms) a joint beside a gap carries nothing instead of 37 N */
+  test_system a = coarse_belt(1.6e-3);
   cap_variator_carry belt = taken(&a);
   const double *push = belt.elements + (ptrdiff_t)CAP_VARIATOR_CARRY_PUSH * 60, *place = belt.elements;
   const char *const finer[] = {"elements.simulated=97", "elements.simulated=131"};

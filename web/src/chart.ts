@@ -24,7 +24,7 @@ export interface Line {
   right?: boolean; /* on the right axis, y2 */
   menu?: HTMLElement | null; /* beside its name below the plot */
   trend?: Values; /* SI, on the abscissa of the chart: drawn strongly, over the pale line of all values */
-  errors?: Values; /* SI: standard errors, drawn as bars; on the abscissa of the chart */
+  errors?: Values; /* SI, drawn as bars to both sides; on the abscissa of the chart */
 }
 
 export interface ChartOptions {
@@ -181,7 +181,7 @@ export class Chart implements Linked {
   private describe(yName: string, y2Name: string | undefined): uPlot.Options {
     const { x, lines, link, logX, logY, decades = 18 } = this.options;
     const upright = (side: Side): uPlot.Scale => ({
-      distr: logY ? 3 : 1, range: (_u, min, max) => this.wanted[side] ?? (logY ? logRange(min, max, decades) : yRange(min, max)),
+      distr: logY ? 3 : 1, range: (u, min, max) => this.wanted[side] ?? (logY ? logRange(min, max, decades) : yRange(...this.withBars(u, side, min, max))),
     });
     return {
       ...this.frame.size,
@@ -292,7 +292,22 @@ export class Chart implements Linked {
     ctx.restore();
   }
 
-  /* Bars of one standard error to both sides, over the lines. */
+  /* Limits of the lines on a side, with the bars of those that are shown. */
+  private withBars(u: uPlot, side: Side, min: number | null, max: number | null): [number | null, number | null] {
+    let [low, high] = [min, max];
+    this.options.lines.forEach((line, i) => {
+      if (!line.errors || (line.right ? 'y2' : 'y') !== side || u.series[i + 1]?.show === false) return;
+      const unit = this.unitOf(line);
+      for (let k = 0; k < line.errors.length; k++) {
+        const [value, error] = [line.values[k]! / unit.size, line.errors[k]! / unit.size];
+        if (low === null || high === null || !Number.isFinite(value) || !(error > 0)) continue;
+        [low, high] = [Math.min(low, value - error), Math.max(high, value + error)];
+      }
+    });
+    return [low, high];
+  }
+
+  /* Bars to both sides of the values, over the lines. */
   private drawErrors(u: uPlot): void {
     const { ctx } = u;
     const ratio = uPlot.pxRatio;

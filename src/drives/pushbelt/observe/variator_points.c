@@ -1,6 +1,7 @@
 /* drives/pushbelt/observe/variator_points.c — see variator_points.h. */
 #include "drives/pushbelt/observe/variator_points.h"
 #include "drives/pushbelt/continuum/variator_continuum_beside.h"
+#include "drives/pushbelt/observe/variator_coarse.h"
 #include "drives/pushbelt/observe/variator_output.h"
 #include "drives/pushbelt/observe/variator_watch.h"
 
@@ -97,6 +98,9 @@ cap_status cap_variator_points_put(const cap_observer_points *p)
     if (status == CAP_OK && p->n > 1) tell_balance(p, k, &f[k]);
   }
   for (int i = 0; i < CAP_VARIATOR_NFIGURE && status == CAP_OK; i++) status = put_figure(p, f, i);
+  if (status == CAP_OK) status = cap_variator_coarse_put(cap_variator_of(p->run->model), p->run->sink);
+  if (status == CAP_OK && p->n > 1)
+    cap_variator_coarse_tell(cap_variator_of(p->run->model), p->what, p->run->progress);
   if (status == CAP_OK) status = put_beside(p, f);
   free(f);
   return status;

@@ -3,6 +3,7 @@
 #include "drives/pushbelt/observe/variator_watch.h"
 #include "drives/pushbelt/continuum/variator_continuum_beside.h"
 #include "drives/pushbelt/description/variator_geometry.h"
+#include "drives/pushbelt/observe/variator_coarse.h"
 #include "drives/pushbelt/observe/variator_output.h"
 #include "drives/pushbelt/observe/variator_points.h"
 
@@ -339,7 +340,9 @@ cap_status cap_variator_watch_put(cap_variator_watch *w, cap_run *run, const cha
   if (status == CAP_OK)
     status = cap_variator_output_put(run->sink, &found, &curves, &w->record.track,
                                      w->spec->histories ? &w->history : NULL, run->error);
+  if (status == CAP_OK) status = cap_variator_coarse_put(w->variator, run->sink);
   if (status == CAP_OK) cap_variator_output_tell(run->progress, what, &found, &curves, run_up);
+  if (status == CAP_OK) cap_variator_coarse_tell(w->variator, what, run->progress);
   if (status == CAP_OK) status = put_beside(w, run, what, &found);
   cap_variator_curves_free(&curves);
   if (status == CAP_OK && figures) *figures = found;

@@ -14,7 +14,7 @@ typedef struct cap_ring_stiff {
   double mass;        /* kg/m */
   double EA, EI;      /* N, N m2 */
   double gain;        /* stretch is gain |r'| */
-  double share, drag; /* s2; the part of it that is due to damping */
+  double share, drag; /* s2; the part of it that is due to damping, as far as that is longer than a step */
   const double *node; /* [n][4] where they are: r, r' */
   const double *size; /* [n] length of the element after each of them */
   bool pinned;        /* the place of the last node is locked */

@@ -2,6 +2,7 @@
  *
  * Maths: docs/theory.md §43.
  */
+#include "drives/pushbelt/description/tuned.h"
 #include "drives/pushbelt/description/variator_geometry.h"
 #include "drives/pushbelt/variator/variator.h"
 #include "laws/compression.h"
@@ -185,6 +186,46 @@ cap_status cap_variator_describe(const spec *s, cap_arena *arena, cap_variator *
   for (int p = 0; p < CAP_VARIATOR_PULLEYS; p++) CAP_TRY(describe_pulley(s, p, arena, &v->pulley[p], error));
   v->load = cap_variator_describe_loads(s, v);
   return CAP_OK;
+}
+
+/* ---- mesh ---------------------------------------------------------------------------------------------- */
+
+enum { NODES_GRADED = 160, NODES_EVEN = 72, NODES_HELD = 72, NODES_MOST = 4096 };
+static const double LAYER_SHARE = 1.0 / 3.0;
+
+bool cap_variator_describe_graded(const spec *s)
+{
+  return s->ring.mesh == CAP_VARIATOR_GRADED && cap_ring_types[s->ring.model]->grades;
+}
+
+/* For a spacing that is given: as many as it asks for without load. */
+static int nodes_of(const spec *s, const cap_variator *v)
+{
+  cap_ring_mesh_grade g = {.length = v->ring_length,
+                           .centre_distance = v->centre_distance,
+                           .theta = (s->ratio - 1.0) / (s->ratio + 1.0),
+                           .finest = s->ring.finest,
+                           .within = CAP_TUNED_MESH_WITHIN};
+  if (s->ring.nodes_given) return s->ring.nodes;
+  if (!cap_variator_describe_graded(s)) return NODES_EVEN;
+  /* nodes that are lighter are harder for the solver of set-valued contacts: it misses some steps */
+  if (s->guide.sticking == CAP_VARIATOR_SET_VALUED && !s->ring.finest_given) return NODES_HELD;
+  return s->ring.finest_given ? capm_whole_between(cap_ring_mesh_fair(&g), NODES_GRADED, NODES_MOST)
+                              : NODES_GRADED;
+}
+
+cap_ring_mesh_grade cap_variator_describe_mesh(const spec *s, const cap_variator *v, double length,
+                                               double distance, double theta)
+{
+  cap_ring_mesh_grade g = {.length = length,
+                           .centre_distance = distance,
+                           .theta = theta,
+                           .nodes = nodes_of(s, v),
+                           .finest = s->ring.finest,
+                           .within = CAP_TUNED_MESH_WITHIN};
+  if (!s->ring.finest_given)
+    g.finest = fmax(LAYER_SHARE * cap_variator_geometry_layer(v), cap_ring_mesh_finest(&g));
+  return g;
 }
 
 /* ---- loads --------------------------------------------------------------------------------------------- */

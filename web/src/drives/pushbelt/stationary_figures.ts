@@ -11,6 +11,7 @@ import { nameOf } from '../../panels';
 import { lower, primary, secondary, upper } from './names';
 import { efficiencies, errorName, interval, isStationary, stationaryLosses, stationaryRank, stationaryTable } from './stationary';
 import { lineStyle } from '../../theme';
+import { coarseText } from './variator';
 import { stationaryPointFigures, stationaryWarnings } from './variator_figures';
 
 const arrayOf = (group: Group, name: string): ArrayData | undefined => group.arrays.find((a) => a.name === name && !a.omitted);
@@ -220,7 +221,8 @@ export const stationary: Analysis = {
   shown: (what, name) => what === 'text' && (name === 'points' || name === 'reasons' || name === 'continuum'),
   peaks: false, /* a table below the figures */
   plots: (group, around) => {
-    const points = [...stationaryFigures(group), stationaryTable(group)];
+    const coarse = coarseText(group);
+    const points = [...stationaryFigures(group), ...(coarse ? [el('p.hint', {}, coarse)] : []), stationaryTable(group)];
     const picture = (): HTMLElement[] => [around.picture()].filter((n): n is HTMLElement => n !== null);
     if (!plottable(group.table) || group.table.rows <= 3) return [...picture(), ...points];
     const { head: _head, ...course } = around.course();

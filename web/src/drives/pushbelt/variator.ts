@@ -17,7 +17,7 @@ export const isVariator = (group: Group): boolean => group.numbers.some((n) => n
 const isBeside = (name: string): boolean => name === 'continuum' || /^(continuum|distance)\.(thrust_ratio|speed_ratio|efficiency|push|ring)/.test(name);
 
 /* What is shown in a place of its own. */
-export const isVariatorName = (name: string): boolean => /^(variator|along|loss|history|end)\./.test(name) || name === 'contact.histogram' || isBeside(name) || name === 'sections' || name === 'not_stationary';
+export const isVariatorName = (name: string): boolean => /^(variator|along|loss|history|end)\./.test(name) || name === 'contact.histogram' || isBeside(name) || name === 'sections' || name === 'not_stationary' || /^coarse\./.test(name);
 
 /* Channels that one looks at first. */
 export const firstOfVariator = /^ratio\.|^(upper|lower)\.(push|tension)$|^(primary|secondary)\.(thrust|torque)$|^belt\.open$/;
@@ -55,8 +55,16 @@ function balanceText(group: Group): string {
 
 const notStationary = (group: Group): string => group.texts.find((t) => t.name === 'not_stationary')?.value ?? '';
 
+/* What fewer simulated than real elements cost; nothing where all are simulated. */
+export function coarseText(group: Group): string {
+  const of = (name: string): number => group.numbers.find((n) => n.name === `coarse.${name}.error`)?.value ?? NaN;
+  return Number.isFinite(of('thrust')) ? `Fewer elements are simulated than the belt has: in addition to the intervals, expect errors of up to ${number(of('thrust'), 2)} in the thrust ratio, ` +
+    `${quantity(of('oep'), 'm', 2)} in operational endplay, ${number(100 * of('efficiency'), 2)} points of efficiency.` : '';
+}
+
 function notices(group: Group): HTMLElement[] {
   const list = [el(credible(group) ? 'p.hint' : 'p.hint.warn', {}, balanceText(group))];
+  if (coarseText(group)) list.push(el('p.hint', {}, coarseText(group)));
   if (!Number.isFinite(value(group, 'stationary_from')))
     list.push(el('p.hint.warn', {}, `Not stationary${notStationary(group) ? `: ${notStationary(group)}` : ' at the end of the run'}. The means below are not those of a stationary point.`));
   if (value(group, 'macro_slip') === 1)
@@ -127,7 +135,7 @@ const panels: { title: string; y: string; of: [string, string][] }[] = [
   { title: 'Forces at the saddle', y: 'force', of: [['saddle.normal', 'normal force'], ['ring.traction', 'friction of the ring']] },
   { title: 'Slip velocity of the flanks', y: 'velocity', of: [['slip.longitudinal', 'longitudinal'], ['slip.radial', 'radial']] },
   { title: 'Slip velocity under the ring', y: 'velocity', of: [['slip.ring', 'element relative to ring']] },
-  { title: 'Spiral running', y: 'radius minus its mean', of: [['spiral', 'deviation from the mean radius']] },
+  { title: 'Spiral running', y: 'radius minus its mean', of: [['spiral', 'elements'], ['ring.spiral', 'outer face of the rings']] },
   { title: 'Pitch of the elements in the groove', y: 'angle', of: [['pitch', 'pitch']] },
   { title: 'Gaps between elements', y: 'gap', of: [['gap.edge', 'at the rocking edge'], ['gap.head', 'at the head']] },
   { title: 'Power lost by an element', y: 'power', of: [['loss.longitudinal', 'flanks, longitudinal'], ['loss.radial', 'flanks, radial'], ['loss.ring', 'ring']] },
@@ -172,7 +180,7 @@ function list(group: Group, caption: string, rows: [string, string][]): HTMLElem
 function arcs(group: Group): HTMLElement {
   const rows: [string, string][] = [['Clamping force', 'force'], ['Torque on the belt', 'torque'], ['Power into the belt', 'power'], ['Speed', 'speed'], ['Mean radius (mass centres)', 'radius'],
     ['Wrap', 'arc'], ['Idle arc', 'idle'], ['Active arc', 'active'], ['Safety against slip', 'safety'], ['Mean flank normal force', 'normal'], ['Entry peak divided by mean', 'entry_peak'],
-    ['Exit peak divided by mean', 'exit_peak'], ['Mean slip velocity', 'slip'], ['Spiral running, peak to peak', 'spiral'], ['Smallest radius at, of wrap', 'spiral_least'],
+    ['Exit peak divided by mean', 'exit_peak'], ['Mean slip velocity', 'slip'], ['Spiral running, peak to peak', 'spiral'], ['Spiral running, inner 5 to 95 %', 'spiral_inner'], ['Spiral running of the rings', 'spiral_ring'], ['Spiral running of the rings, inner 5 to 95 %', 'spiral_ring_inner'], ['Smallest radius at, of wrap', 'spiral_least'],
     ['Mean pitch of the elements', 'pitch'], ['Ring friction, sum', 'traction']];
   const known = rows.filter(([, n]) => Number.isFinite(value(group, `${n}_pri`)));
   const column = (head: string, side: string): SheetColumn => ({ head, unit: '', texts: known.map(([, n]) => withError(group, `${n}_${side}`)) });
