@@ -40,6 +40,7 @@ void cap_reserve_leave(void)
 
 #if defined(__GLIBC__) && !SANITIZED
 #include <dlfcn.h>
+#include <sys/mman.h>
 
 enum { RESERVE = 32 << 20 /* bytes; no page of it is used before it is needed */ };
 
@@ -63,7 +64,7 @@ static bool give(void)
   int before = errno;
   void *block = atomic_exchange(&reserve, NULL);
   atomic_store(&spent, true);
-  free(block);
+  if (block) munmap(block, RESERVE);
   errno = before;
   return block != NULL;
 }
@@ -114,9 +115,11 @@ void *realloc(void *at, size_t size)
   SERVE("realloc", __typeof__(&realloc), size, at, size);
 }
 
+/* Pages and not an allocation: with MALLOC_PERTURB_ the C library would write to all of one. */
 static void set_aside(void)
 {
-  atomic_store(&reserve, malloc(RESERVE));
+  void *block = mmap(NULL, RESERVE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  atomic_store(&reserve, block == MAP_FAILED ? NULL : block);
 }
 #else
 static void set_aside(void)

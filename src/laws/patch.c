@@ -11,7 +11,7 @@
 
 enum { PASSES = 14, WHOLE = 3 };
 
-/* ---- the integral --------------------------------------------------------------------------------------- */
+/* ---- the integral -------------------------------------------------------------------------------------- */
 
 #define FAR 25.0 /* |g|^2 over (l Omega)^2 from where the series is used */
 
@@ -93,7 +93,7 @@ CAP_INLINE capm_patch_slope near_slope(const capm_patch *p, double v1, double v2
   return s;
 }
 
-/* ---- what a rectangle needs once ------------------------------------------------------------------------- */
+/* ---- what a rectangle needs once ----------------------------------------------------------------------- */
 
 #define NARROW 1e-3 /* of the longer side: a line */
 
@@ -241,7 +241,7 @@ CAP_INLINE void solve(double c, const double H[6], const double r[3], double x[3
   x[0] = r[0] * per1 - l2 * x[1] - l3 * x[2];
 }
 
-CAP_CLONES void capm_patch_return(const capm_patch *p, int count, const capm_patch_lanes *restrict trial,
+CAP_CLONES static void to_surface(const capm_patch *p, int count, const capm_patch_lanes *restrict trial,
                                   const capm_patch_lanes *restrict slip, const double *restrict limit,
                                   capm_patch_lanes *restrict force, double *restrict slides)
 {
@@ -316,4 +316,11 @@ CAP_CLONES void capm_patch_return(const capm_patch *p, int count, const capm_pat
       }
     }
   }
+}
+
+void capm_patch_return(const capm_patch *p, int count, const capm_patch_lanes *trial,
+                       const capm_patch_lanes *slip, const double *limit, capm_patch_lanes *force,
+                       double *slides)
+{
+  to_surface(p, count, trial, slip, limit, force, slides);
 }

@@ -14,7 +14,6 @@ enum { FIRST = 16, STRIDE_MOST = 1 << 20 };
 void cap_headway_begin(cap_headway *h, const char *what, const cap_progress *progress, double start,
                        double span, double *v)
 {
-  double now = cap_clock_wall();
   *h = (cap_headway){.what = what,
                      .progress = progress,
                      .start = start,
@@ -23,11 +22,15 @@ void cap_headway_begin(cap_headway *h, const char *what, const cap_progress *pro
                      .v = v,
                      .next = FIRST,
                      .stride = FIRST,
-                     .looked = now,
-                     .since = now,
                      .from = start,
-                     .began = now,
                      .fastest = -1};
+  cap_headway_go_by(h, cap_clock_wall);
+}
+
+void cap_headway_go_by(cap_headway *h, double (*clock)(void))
+{
+  h->clock = clock;
+  h->looked = h->since = clock();
 }
 
 /* Units of the velocities, each with the largest; more than a model has. */
@@ -97,7 +100,7 @@ static void judge(cap_headway *h, const cap_model *m, double t, double now)
 
 void cap_headway_look(cap_headway *h, const cap_model *m, double t, const double *v)
 {
-  double now = cap_clock_wall(), pause = now - h->looked;
+  double now = h->clock(), pause = now - h->looked;
   if (pause < OFTEN && h->stride < STRIDE_MOST) h->stride *= 2;
   else if (pause > RARELY && h->stride > 1) h->stride /= 2;
   h->next = h->steps + h->stride;

@@ -13,19 +13,21 @@ typedef struct cap_headway {
   const char *what;             /* "transient" */
   const cap_progress *progress; /* receives the messages */
   double start, span;           /* s of the model */
-  double patience;              /* s of the clock on the wall before it is said to be stuck */
+  double patience;              /* s of the clock before it is said to be stuck */
+  double (*clock)(void);        /* s; that on the wall, but for tests */
   double *v;                    /* [nv] velocities at the last look; NULL: no name is given */
   /* its own */
   int64_t steps, next, stride;
   double looked;             /* s of the clock, at the last look */
   double since, from, least; /* where the pace is measured from: s of the clock, s of the model, steps */
-  double began;              /* s of the clock */
   int fastest;               /* coordinate whose velocity changed most between the last two looks; -1 */
 } cap_headway;
 
 /* `v` [nv] of memory, or NULL. */
 void cap_headway_begin(cap_headway *h, const char *what, const cap_progress *progress, double start,
                        double span, double *v);
+/* Go by another clock, from now on. */
+void cap_headway_go_by(cap_headway *h, double (*clock)(void));
 /* The clock, the report and the verdict. */
 void cap_headway_look(cap_headway *h, const cap_model *m, double t, const double *v);
 

@@ -398,8 +398,9 @@ static double settle_step(memory *w, cap_data *d, double h, double *next)
 
 /* ---- the way to t_end ---------------------------------------------------------------------------------- */
 
-static void observe(memory *w, const cap_data *d)
+void cap_radau_observe(void *self, const cap_data *d)
 {
+  memory *w = self;
   if (!w->settings.observer) return;
   cap_eval e = {.nlane = 1, .t = d->t, .input = d->input, .h = w->system.h, .force = w->force};
   e.workspace = w->workspace;
@@ -526,7 +527,7 @@ cap_status cap_radau_go(void *self, cap_data *d, double t_end, double *length, c
   double next = w->own.next;
   double left = t_end - *d->t, h = next >= left * (1.0 - 1e-9) ? left : next > 0.5 * left ? 0.5 * left : next;
   CAP_TRY(cap_stepper_look(w->m, *d->t, d->v, error));
-  observe(w, d);
+  cap_radau_observe(w, d);
   start_step(w, d);
   double asked = h;
   h = settle_step(w, d, h, &next);
@@ -555,7 +556,7 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
   while (*d->t < *t_end) {
     CAP_TRY(cap_radau_go(w, d, *t_end, &unused, error));
   }
-  observe(w, d);
+  cap_radau_observe(w, d);
   return CAP_OK;
 }
 

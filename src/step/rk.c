@@ -27,6 +27,8 @@ enum { SLOPES = CAP_RK_MOST, BRIEF = 2 };
  * nothing shows yet: whoever asks for the state every millisecond expects to see what lasts for many of
  * them. */
 static const double AHEAD_MOST = 20.0;
+/* Steps of order 8 over those of order 5, where nothing is known of the one and all of the other. */
+static const double LONGER = 2.5;
 /* A pair of lower order, of which nothing is known yet, is tried for a step of at most this part of what the
  * next better one reaches. */
 static const double TRIED[BRIEF] = {0.25, 1.2};
@@ -360,7 +362,7 @@ static void set_pair(memory *w)
 void cap_rk_use(void *self, int order)
 {
   memory *w = self;
-  double next = w->own.other > 0.0 ? w->own.other : w->own.next;
+  double next = w->own.other > 0.0 ? w->own.other : order == 8 ? LONGER * w->own.next : w->own.next / LONGER;
   if (w->own.order == order) return;
   w->own.order = order;
   w->own.other = w->own.next;

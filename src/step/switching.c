@@ -24,15 +24,21 @@
 enum { FIVE, EIGHT, IMPLICIT, METHODS };
 
 /* Steps of a window; those of a trial, of which the first few find their length and do not count. */
-static const double WINDOW = 16.0, START_UP[METHODS] = {2.0, 2.0, 4.0}, TRIAL[METHODS] = {12.0, 12.0, 12.0};
+static const double WINDOW[METHODS] = {16.0, 8.0, 16.0}, START_UP[METHODS] = {2.0, 2.0, 4.0},
+                    TRIAL[METHODS] = {12.0, 8.0, 12.0};
+/* A trial after others that have failed is as many times longer as the time since the last one, at most: what
+ * the steps of another method have excited has to die away before the implicit one can show what it can. */
+static const double LONGER_MOST = 8.0;
 /* What a trial may cost beyond what the steps of the other would have, in windows of that: a step of the
  * implicit method is dear, and shows what it can after a few. */
-static const double LOSS_MOST[METHODS] = {0.5, 0.5, 1.0};
+static const double LOSS_MOST[METHODS] = {0.5, 1.0, 1.0};
 /* Evaluations until a method that has failed is tried again: at first, for the implicit one in those of its
  * own, and at most. It is not tried before that either: a short run has no use for it. */
 static const double PAUSE_FIRST[METHODS] = {200.0, 200.0, 480.0}, PAUSE_MOST = 1e6;
 /* Whoever is on trial has to be this much cheaper, or two that are alike would change places for ever. */
 static const double CHEAPER = 0.9;
+/* Part of the last window in what a method is known to cost; single ones differ by a third. */
+static const double LATEST = 0.3;
 /* Steps at the limit of stability that make a motion stiff, and others in a row that make it not (Hairer and
  * Wanner's). */
 static const double STIFF = 15.0, NOT_STIFF = 6.0;
@@ -50,6 +56,7 @@ enum { STATES_MOST = 1000 };
 typedef struct carried {
   double now, home;         /* method in use; the one that has proved itself, another than that in a trial */
   double steps, time, cost; /* of the present window: s, evaluations */
+  double windows;           /* since the method is in use */
   double spent, window;  /* evaluations: of a trial beyond what `home` would have taken; of its last window */
   double price[METHODS]; /* evaluations a second, when last in use */
   double idle[METHODS];  /* evaluations since it was last in use */
@@ -113,7 +120,7 @@ static void use(memory *w, int method)
   else cap_rk_use(w->explicit, method == EIGHT ? 8 : 5);
   w->own.now = method;
   w->own.stiff = w->own.calm = w->own.known = 0.0;
-  w->own.spent = 0.0;
+  w->own.spent = w->own.windows = 0.0;
   begin_window(w);
 }
 
@@ -147,6 +154,7 @@ static void judge_trial(memory *w, bool lost)
     own->home = now;
     own->pause[now] = first_pause(w, now);
     own->pause[home] = first_pause(w, home);
+    own->windows = 0.0;
     begin_window(w);
     return;
   }
@@ -166,10 +174,13 @@ static void decide(memory *w, double length, double cost)
   own->time += length;
   own->cost += cost;
   if (trial) own->spent += cost - length * own->price[(int)own->home];
-  if (trial && own->steps == START_UP[now]) own->time = own->cost = 0.0;
-  bool lost = trial && own->spent > LOSS_MOST[now] * own->window;
-  if (!lost && own->steps < (trial ? TRIAL[now] : WINDOW)) return;
-  if (own->time > 0.0) own->price[now] = own->cost / own->time;
+  const double longer = trial ? fmin(own->pause[now] / first_pause(w, now), LONGER_MOST) : 1.0;
+  if (trial && own->steps == longer * START_UP[now]) own->time = own->cost = 0.0;
+  bool lost = trial && own->spent > LOSS_MOST[now] * own->window * (now == IMPLICIT ? longer : 1.0);
+  if (!lost && own->steps < (trial ? longer * TRIAL[now] : WINDOW[now])) return;
+  double price = own->time > 0.0 ? own->cost / own->time : own->price[now];
+  own->windows += 1.0;
+  own->price[now] += fmax(LATEST, 1.0 / own->windows) * (price - own->price[now]);
   if (!trial) own->window = own->cost;
   if (trial) {
     judge_trial(w, lost);
@@ -233,6 +244,7 @@ static cap_status go_implicit(memory *w, cap_data *d, double t_end, cap_error *e
     CAP_TRY(cap_radau_go(w->implicit, d, t_end, &length, error));
     decide(w, length, share * (double)(*count - before));
   }
+  if (*d->t >= t_end) cap_radau_observe(w->implicit, d);
   return CAP_OK;
 }
 

@@ -3,6 +3,7 @@
 # what is expected. Sourced by test_study*.sh, which run with CAPSTAN_BUILD_DIR set.
 set -euo pipefail
 program=$CAPSTAN_BUILD_DIR/capstan
+export MALLOC_PERTURB_=165 # as in program_lib.sh
 place=$(mktemp -d)
 started=()
 

@@ -94,7 +94,7 @@ holds 'near(value("angular pitch of the elements"), 213 / 186) and near(value("t
 look ring_tracking
 holds 'near(value("height of the crown over the width of the layer"), 1e3 * (250 - sqrt(250 ** 2 - 4.875 ** 2)), 1e-6)'
 look variator # ratio 1: strands as long as the distance of the axes
-holds 'near(value("length of each strand"), 155) and near(value("wrap angle", "primary"), 180) and near(value("running radius of the ring", "secondary"), (668 - 310) / (2 * pi))'
+holds 'near(value("length of each strand"), 155) and near(value("wrap angle", "primary"), 180) and near(value("running radius of the ring", "secondary"), (667.2 - 310) / (2 * pi))'
 holds 'near(value("time of one belt revolution"), (310 + 2 * pi * value("radius of the rocking edges", "primary")) / value("belt speed"))'
 holds 'near(value("steps per revolution"), value("time of one belt revolution") / value("time step"), 1e-9)'
 

@@ -28,7 +28,7 @@ static void write_model(const test_systems_entry *system, const cap_stepper_type
   const char *analyses = strstr(system->text, "analyses:");
   assert_non_null(analyses);
   snprintf(text, sizeof text, "%.*sanalyses: [{transient: {until: %g s, method: %s%s}}]\n",
-           (int)(analyses - system->text), system->text, 10.0 * system->between, type->name,
+           (int)(analyses - system->text), system->text, 3.0 * system->between, type->name,
            type->fixed ? ", step: 4 us" : "");
   program_write("model.yaml", text);
 }

@@ -83,7 +83,7 @@ static void every_allocation_may_fail(void **state)
       const cap_stepper_type *type = types[law][k];
       bool unstable = type == &cap_moreau_type; /* at this step; only its memory is of interest */
       int places = 0;
-      for (struck = true; struck; places++) {
+      for (struck = true; struck; places += test_stride()) {
         cap_error error = {0};
         struck = false;
         countdown = places;

@@ -16,7 +16,8 @@
   "centre_distance: 155 mm\n"                                                                                \
   "pulleys: {secondary: {radius: 40 mm, torque: 0 N m}, primary: {radius: 60 mm, speed: 10 rad/s}, "         \
   "clamping: 1 kN}\n"                                                                                        \
-  "analyses: [{transient: {until: 0.02 ms, method: rk4, step: 0.1 us}}]\n"
+  "analyses: [{transient: {until: 2 us, method: rk4, step: 0.1 us}}]\noutputs: {every: 0.5 us, balance: "    \
+  "ignore}\n"
 
 static void every_allocation_of_rcm_may_fail(void **state)
 {

@@ -83,6 +83,7 @@ static inline void synthetic_element(const synthetic *y, cap_variator_sample *s,
   v[CAP_VARIATOR_MOMENT][k] = synthetic_longitudinal(at) * y->radius[pulley];
   v[CAP_VARIATOR_ANGLE][k] = (share - 0.5) * y->arc[pulley];
   v[CAP_VARIATOR_RADIUS][k] = y->radius[pulley] + 2e-4 * (share - 0.7) * (share - 0.7);
+  v[CAP_VARIATOR_RING_RADIUS][k] = v[CAP_VARIATOR_RADIUS][k] + 4e-3 + (share < 0.03 ? 5e-5 : 0.0);
   v[CAP_VARIATOR_PITCH][k] = -0.02 + 0.001 * wave;
   v[CAP_VARIATOR_SLIP_LONGITUDINAL][k] = t >= y->slip_from ? y->slip * 11.0
                                                            : 0.02 * (share > 0.4 ? -1.0 : 1.0);

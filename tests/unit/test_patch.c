@@ -208,8 +208,8 @@ static void turn_back(const capm_patch *p, contacts *c, int count)
                     c->force, c->slides);
 }
 
-/* What slides is on the surface where it moves, force = limit n(trial - force); what sticks is left alone, and
- * no direction of slip shows that it should not. Of what is drawn, as no drive would, one in 1000 may be
+/* What slides is on the surface where it moves, force = limit n(trial - force); what sticks is left alone,
+ * and no direction of slip shows that it should not. Of what is drawn, as no drive would, one in 1000 may be
  * worse. */
 static void returns_to_the_surface(void **state)
 {

@@ -14,6 +14,8 @@
 
 #include <cmocka.h>
 
+#include "../support/sanitized.h"
+
 enum { NITEM = 40 };
 
 typedef struct board { /* shared */
@@ -260,6 +262,7 @@ static void workers_die_with_the_process_that_forked_them(void **state)
 static void deaf_worker_is_ended(void **state)
 {
   (void)state;
+  if (TEST_SANITIZED) skip(); /* seconds of the processor, and no memory */
   board *b = make();
   cap_pool_outcome outcome;
   cap_error error = {0};

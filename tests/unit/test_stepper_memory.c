@@ -13,7 +13,7 @@
 
 #include "../support/systems.h"
 
-enum { WARM = 40, ADVANCES = 20, NO_TANGENT = -1 };
+enum { WARM = 30, ADVANCES = 6, NO_TANGENT = -1 };
 
 /* Allocations of warm advances; NO_TANGENT: the stepper gives none of this system. */
 static long count_of(const test_systems_entry *system, const cap_stepper_type *type, bool tangent)

@@ -118,6 +118,9 @@ static void test_arcs(void **state)
   /* the oscillation of 30 N that is left in it, at most there and back; none where none is */
   assert_true(FIGURE(r, PUSH_FALL) > 0.0 && FIGURE(r, PUSH_FALL) < 0.06);
   assert_near(FIGURE(r, SPIRAL_P), 2e-4 * 0.49, 2e-6);
+  assert_near(FIGURE(r, SPIRAL_INNER_P), 2e-4 * 0.65 * 0.65, 2e-6);
+  assert_near(FIGURE(r, SPIRAL_RING_P), 2e-4 * 0.49 + 5e-5, 3e-6);
+  assert_near(FIGURE(r, SPIRAL_RING_INNER_S), 2e-4 * 0.65 * 0.65, 2e-6);
   assert_near(FIGURE(r, SPIRAL_AT_S), 0.7, 0.02);
   assert_near(MEAN(r, PITCH_P), -0.02, 1e-4);
   assert_near(FIGURE(r, ENTRY_PEAK_P), 45.0 / 33.0, 0.03);

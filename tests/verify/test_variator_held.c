@@ -170,8 +170,8 @@ static double row_velocity(const dense *d, const double *lambda, int i)
 
 static void same_as_dense(void **state)
 {
-  static const char *const some[] = {NSSA, NSRI, "flank: {sticking: set-valued, length: 0 m}\n",
-                                     NSSA "flank: {sticking: set-valued, length: 0 m}\n"};
+  static const char *const some[] = {NSSA, NSRI, "flank: {sticking: set-valued, length: 0 m, breadth: 0 m}\n",
+                                     NSSA "flank: {sticking: set-valued, length: 0 m, breadth: 0 m}\n"};
   (void)state;
   for (size_t w = 0; w < sizeof some / sizeof *some; w++) {
     test_system s = open_belt(COUNT, some[w]);

@@ -33,7 +33,7 @@ static const char model[] = "capstan: 1\n"
                             "primary: {speed: 2000 rpm}\n"
                             "secondary: {torque: -50 N m, clamping: 6446 N}\n"
                             "analyses:\n"
-                            "  - transient: {until: " UNTIL ", step: 2 us, variator: {histories: true, "
+                            "  - transient: {until: " UNTIL ", step: 1.6 us, variator: {histories: true, "
                             "bearing_torque: 0.1 N m}}\n"
                             "outputs: {every: 0.05 ms, channels: [ratio.*, \"*.torque\", \"*.thrust\"]}\n";
 
@@ -216,7 +216,7 @@ static void test_slipping(void **state)
                                   "primary: {speed: 2000 rpm}\n"
                                   "secondary: {torque: -50 N m, clamping: 2500 N}\n"
                                   "analyses:\n"
-                                  "  - transient: {until: 6 ms, step: 2 us}\n"
+                                  "  - transient: {until: 6 ms, step: 1 us}\n"
                                   "outputs: {every: 0.2 ms}\n");
   assert_non_null(strstr(test_text(&r, "transient", "continuum"), "macro slip"));
   assert_null(cap_results_tree_dataset(test_group(&r, "transient"), "continuum.thrust_ratio"));

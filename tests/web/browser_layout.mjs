@@ -9,15 +9,20 @@ await watchTexts(context);
 const kinds = looped(['full', 'drive', 'variator', 'stationary', 'branches', 'surface', 'steady', 'runup', 'identify', 'study', 'study-tolerance', 'study-grid', 'compare', 'atlas-branches'],
   ['full', 'drive', 'variator', 'branches', 'identify', 'study-tolerance', 'compare']);
 
+/* Colours move nothing; that the dark page is drawn whole is seen where all kinds of figures are. */
+const dark = new Set(looped(kinds, ['full', 'drive']));
+
 const tests = {};
 for (const kind of kinds)
   tests[`nothing is covered or cut: ${kind}`] = async () => {
     const { page, trouble } = await open(kind);
     await unroll(page);
     assert.deepEqual(await layoutTrouble(page), [], `${kind}, light`);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await page.waitForTimeout(150);
-    assert.deepEqual(await layoutTrouble(page), [], `${kind}, dark`);
+    if (dark.has(kind)) {
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await page.waitForTimeout(150);
+      assert.deepEqual(await layoutTrouble(page), [], `${kind}, dark`);
+    }
     await page.setViewportSize({ width: 420, height: 900 });
     await unroll(page);
     assert.deepEqual(await layoutTrouble(page), [], `${kind}, 420 px wide`);

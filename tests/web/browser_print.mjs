@@ -32,7 +32,7 @@ const cut = (page, most) => page.evaluate((limit) => {
 
 const tests = {};
 const kinds = looped(['full', 'drive', 'variator', 'stationary', 'branches', 'surface', 'runup', 'identify', 'study', 'study-tolerance', 'study-grid', 'atlas-branches', 'compare'],
-  ['full', 'drive', 'variator', 'branches', 'study-tolerance', 'compare']);
+  ['full', 'drive', 'study-tolerance', 'compare']);
 for (const name of kinds)
   tests[`nothing is cut: ${name}`] = async () => {
     const { page, trouble } = await open(name);

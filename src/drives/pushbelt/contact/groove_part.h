@@ -104,9 +104,9 @@ typedef struct cap_groove_rub {
   double h, half;           /* s: the step, half of it */
   double damper;            /* N s/m, of one flank */
   capm_patch patch;
-  double gyration;          /* m */
-  double per_cosine;        /* of half the wedge angle */
-  double acts;              /* set-valued friction: 1, or 0 where a stepper finds it */
+  double gyration;   /* m */
+  double per_cosine; /* of half the wedge angle */
+  double acts;       /* set-valued friction: 1, or 0 where a stepper finds it */
   capm_friction_lane mu;
   capm_friction_form form;
 } cap_groove_rub;

@@ -298,6 +298,15 @@ static const figure figures[] = {
       "position of the smallest running radius in the secondary arc, as a fraction of the arc from the "
       "entry"},
      PULLEY(1, centre)},
+    {{"entry.primary", "1",
+      "direction of slip at the entry of the primary, along the generatrix: -1 = inward, 1 = outward; "
+      "compliant "
+      "flanks"},
+     PULLEY(0, entry)},
+    {{"entry.secondary", "1",
+      "direction of slip at the entry of the secondary, along the generatrix: -1 = inward, 1 = outward; "
+      "compliant flanks"},
+     PULLEY(1, entry)},
     {{"loss", "W", "total power lost"}, OF(loss)},
     {{"loss.longitudinal.primary", "W", "power lost by longitudinal friction of the flanks, primary"},
      PULLEY(0, loss_along)},

@@ -16,10 +16,11 @@ struct cap_variator_continuum {
   const cap_variator *v;
   cap_variator_continuum_settings settings;
   cap_variator_continuum_rule rule;
-  bool compliant;                             /* flanks */
-  bool rigid[PULLEYS];                        /* sheaves that stay as they are */
-  cap_variator_continuum_flank warm[PULLEYS]; /* of the last point, for the next */
-  cap_variator_continuum_flank limit[2], transition;
+  bool compliant;                                    /* flanks */
+  bool rigid[PULLEYS];                               /* sheaves that stay as they are */
+  cap_variator_continuum_flank warm[PULLEYS];        /* of the last point, for the next */
+  cap_variator_continuum_flank limit[2], transition; /* the same of the limits; and their force differences */
+  double limit_was[2], transition_was, transition_entry;
   double flank; /* m, the flanks touch this far outside of the line of the rocking edge */
   double delta; /* m, and the ring lies */
 };
@@ -155,8 +156,10 @@ static void prepare_flank(const cap_variator_continuum *c, cap_variator_continuu
   double C[CAP_VARIATOR_CONTINUUM_HARMONICS], given = c->settings.tilt[pulley], wedge = v->wedge;
   double stiff = v->contact.flank_stiffness * cos(wedge) * q->radius / (2.0 * v->element.thickness);
   f->given = true;
-  if (f->known && capm_friction_form_of(&v->contact.flank_friction) != CAPM_FRICTION_CONSTANT)
-    f->slip_size = p->passes > 8 ? sqrt(f->slip_size * f->size_found) : f->size_found;
+  p->rubs[pulley] = cap_variator_continuum_flank_rub(&c->rule, &q->arc,
+                                                     p->passes > 15  ? 0.25
+                                                     : p->passes > 2 ? 0.5
+                                                                     : 1.0);
   f->harmonics = 0;
   f->opening = 0.0;
   double entry = entry_slip(c, entry_force(p, pulley));
@@ -263,6 +266,7 @@ static void guess(const cap_variator_continuum *c, cap_variator_continuum_point 
                                          p->load.clamping, &sheave);
     q->tilt = c->settings.tilt[k] > 0.0 ? c->settings.tilt[k] : sheave.tilt;
     q->arc.flank = c->warm[k];
+    q->arc.flank.even_rub = false;
     q->arc.offset = -0.8;
     q->arc.centre = 0.65 * q->wrap;
     q->arc.sweeps = 0;
@@ -333,14 +337,15 @@ static double difference_at(const cap_variator_continuum *c, const cap_variator_
   return *entry * expm1(growth);
 }
 
-/* Up to twelve rounds: the direction of slip at the entry goes with the force that enters. */
+/* Up to twelve rounds: the direction of slip at the entry goes with the force that enters. `was`: of the
+ * point before, or 0. */
 static double limit_at(const cap_variator_continuum *c, const cap_variator_continuum_point *p, double growth,
-                       cap_variator_continuum_flank *warm)
+                       cap_variator_continuum_flank *warm, double was)
 {
-  double now = 0.0, before, entry;
+  double now = was, before, entry;
   for (int k = 0; k < 12; k++) {
     before = now, now = difference_at(c, p, growth, warm, &entry);
-    if (!c->compliant || !isfinite(now) || fabs(now - before) < 1e-5 * fabs(now)) break;
+    if (!c->compliant || !isfinite(now) || fabs(now - before) < 3e-5 * fabs(now)) break;
   }
   return now;
 }
@@ -350,14 +355,23 @@ static void find_limits(cap_variator_continuum *c, cap_variator_continuum_point 
   const cap_variator_continuum_pulley *P = &p->pulley[PRI], *S = &p->pulley[SEC];
   double most = fmin(largest_growth(&P->arc), largest_growth(&S->arc));
   double sign = p->load.torque > 0.0 ? -1.0 : 1.0, limit = largest_gain(&S->arc) * p->load.clamping;
-  if (P->wrap < (c->compliant ? 0.995 : 1.02) * S->wrap)
-    limit = fmin(limit, fabs(limit_at(c, p, sign * largest_growth(&P->arc), &c->limit[sign > 0.0])));
+  if (P->wrap < (c->compliant ? 0.995 : 1.02) * S->wrap) {
+    int way = sign > 0.0;
+    double most_there = limit_at(c, p, sign * largest_growth(&P->arc), &c->limit[way], c->limit_was[way]);
+    c->limit_was[way] = isfinite(most_there) ? most_there : 0.0;
+    limit = fmin(limit, fabs(most_there));
+  }
   p->torque_limit = -S->radius * sign * limit;
-  double radius[PULLEYS] = {P->radius, S->radius}, wrap[PULLEYS] = {P->wrap, S->wrap}, entry = 0.0;
+  double radius[PULLEYS] = {P->radius, S->radius}, wrap[PULLEYS] = {P->wrap, S->wrap};
+  double entry = p->load.clamping / S->arc.clamp;
   double inertia = cap_variator_continuum_belt_inertia(c->v, p->speed) + p->prestress, growth, now = 0.0;
-  growth = cap_variator_continuum_belt_growth(c->v, radius, wrap, p->speed, p->load.clamping / S->arc.clamp,
-                                              NULL);
-  double kappa = exp(growth), nearly = c->compliant ? 1e-5 : 1e-7;
+  growth = cap_variator_continuum_belt_growth(c->v, radius, wrap, p->speed, entry, NULL);
+  double kappa = exp(growth), nearly = c->compliant ? 3e-5 : 1e-7;
+  if (c->compliant && c->transition_entry > 0.0) { /* the force that enters then, as it was last */
+    now = c->transition_was;
+    growth = log(kappa + inertia * (kappa - 1.0) / c->transition_entry);
+    if (!(fabs(growth) < most)) now = 0.0, growth = log(kappa);
+  }
   for (int k = 0; k < 12; k++) {
     double before = now;
     now = difference_at(c, p, growth, &c->transition, &entry);
@@ -365,6 +379,8 @@ static void find_limits(cap_variator_continuum *c, cap_variator_continuum_point 
     growth = log(kappa + inertia * (kappa - 1.0) / entry);
     if (!(fabs(growth) < most)) now = NAN;
   }
+  c->transition_was = now;
+  c->transition_entry = isfinite(now) ? entry : 0.0;
   p->torque_transition = -S->radius * now;
 }
 
@@ -432,8 +448,7 @@ static double entry_change(const cap_variator_continuum_point *p, const double *
   for (int k = 0; k < PULLEYS; k++) {
     change = fmax(change, fabs(p->net[k] - net[k]) / p->net[k]);
     change = fmax(change, fabs(p->pulley[k].entry - entry[k]));
-    const cap_variator_continuum_flank *f = &p->pulley[k].arc.flank;
-    if (f->slip_size > 0.0) change = fmax(change, 1e-2 * fabs(f->size_found / f->slip_size - 1.0));
+    change = fmax(change, 3e-4 * p->rubs[k]); /* to 0.003 */
   }
   return change;
 }
@@ -468,6 +483,7 @@ static cap_status settle_point(const cap_variator_continuum *c, double length, b
 
 static void finish(cap_variator_continuum *c, cap_variator_continuum_point *point)
 {
+  for (int k = 0; k < PULLEYS && !c->compliant; k++) point->pulley[k].entry = NAN;
   const cap_variator_continuum_pulley *S = &point->pulley[SEC];
   double mu = capm_friction_at(&c->v->contact.flank_friction, S->arc.unit, NULL);
   double most = 2.0 * mu * point->load.clamping / cos(c->v->wedge);

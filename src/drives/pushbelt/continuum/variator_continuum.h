@@ -11,8 +11,8 @@
  * compression and the lines of the belt leave.
  *
  * By default the flanks are compliant (variator_continuum_flank.h). With rigid ones (creep) i_F depends
- * neither on how far the sheaves tilt (Delta) nor on the speed; slip, spiral running, losses and shift rates are
- * proportional to Delta, which follows from the forces and the influence functions.
+ * neither on how far the sheaves tilt (Delta) nor on the speed; slip, spiral running, losses and shift rates
+ * are proportional to Delta, which follows from the forces and the influence functions.
  *
  * What it leaves out: the pitch of elements, levers of ring and edge in the torque (one radius, that of the
  * rocking edge, to first order), curved sheaves.
@@ -92,6 +92,7 @@ typedef struct cap_variator_continuum_point {
   double loss;                  /* W, all */
   double efficiency;            /* 0: no power goes through */
   int passes, sweeps;
+  double rubs[CAP_VARIATOR_PULLEYS]; /* falling friction: largest change of mu in the last pass, relative */
 } cap_variator_continuum_point;
 
 typedef struct cap_variator_continuum cap_variator_continuum;

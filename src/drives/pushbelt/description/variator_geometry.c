@@ -1,7 +1,9 @@
 /* drives/pushbelt/description/variator_geometry.c — see variator_geometry.h. */
 #include "drives/pushbelt/description/variator_geometry.h"
+#include "base/whole.h"
 #include "drives/pushbelt/ring/ring_layout.h"
 
+#include <limits.h>
 #include <math.h>
 
 cap_variator_line cap_variator_geometry_around(double primary, double secondary, double centre_distance)
@@ -37,6 +39,13 @@ double cap_variator_geometry_length(const cap_variator_line *line)
 double cap_variator_geometry_ring_height(const cap_variator *v)
 {
   return v->element.saddle + 0.5 * v->ring_thickness;
+}
+
+double cap_variator_geometry_layer(const cap_variator *v)
+{
+  double sine = sin(v->wedge), mu = capm_friction_at(&v->contact.flank_friction, 0.0, NULL);
+  double k = 2.0 * v->contact.flank_stiffness * sine * (sine + mu * cos(v->wedge)) / v->element.thickness;
+  return pow(4.0 * v->ring.EI / k, 0.25);
 }
 
 double cap_variator_geometry_ring_over_edge(const cap_variator *v)
@@ -97,25 +106,32 @@ bool cap_variator_geometry_ratios(const cap_variator *v, double *least, double *
   return *least <= *most;
 }
 
-typedef enum { WITHIN, TOO_CLOSE, TOO_FAR } where;
-
-/* Radii fall as the axes move apart. */
-static where axes_at(const cap_variator *v, double ratio, double distance)
+/* Whether a belt of this ring runs on the sheaves. */
+static bool fits(const cap_variator *v, double ratio, double length, double distance)
 {
   double drop = cap_variator_geometry_ring_height(v) - v->element.flank;
-  cap_variator_line line = cap_variator_geometry_line(v->ring_length, distance, ratio);
+  cap_variator_line line = cap_variator_geometry_line(length, distance, ratio);
   double small = fmin(line.r[0], line.r[1]) - drop, large = fmax(line.r[0], line.r[1]) - drop;
-  if (small < v->inner) return TOO_FAR;
-  return line.strand > 0.0 && large <= v->outer && small + large < distance ? WITHIN : TOO_CLOSE;
+  return small >= v->inner && line.strand > 0.0 && large <= v->outer && small + large < distance;
 }
 
-bool cap_variator_geometry_distances(const cap_variator *v, double ratio, double *least, double *most)
+/* Ends of the range, found at steps of it, in which a length or a distance fits. */
+typedef struct search {
+  const cap_variator *v;
+  double ratio, length, distance; /* m; of the two the one that is searched is 0 */
+} search;
+
+static bool fits_at(const search *s, double x)
+{
+  return fits(s->v, s->ratio, s->length > 0.0 ? s->length : x, s->distance > 0.0 ? s->distance : x);
+}
+
+static bool find_range(const search *s, double step, double *least, double *most)
 {
   enum { POINTS = 400, HALVINGS = 50 };
-  double step = 0.5 * v->ring_length / POINTS;
   *least = INFINITY, *most = -INFINITY;
   for (int k = 1; k < POINTS; k++)
-    if (axes_at(v, ratio, k * step) == WITHIN) {
+    if (fits_at(s, k * step)) {
       *least = fmin(*least, k * step);
       *most = fmax(*most, k * step);
     }
@@ -124,10 +140,28 @@ bool cap_variator_geometry_distances(const cap_variator *v, double ratio, double
   for (int end = 0; end < 2; end++)
     for (int k = 0; k < HALVINGS; k++) {
       double middle = 0.5 * (out[end] + *in[end]);
-      if (middle > 0.0 && axes_at(v, ratio, middle) == WITHIN) *in[end] = middle;
+      if (middle > 0.0 && fits_at(s, middle)) *in[end] = middle;
       else out[end] = middle;
     }
   return true;
+}
+
+bool cap_variator_geometry_distances(const cap_variator *v, double ratio, double *least, double *most)
+{
+  const search s = {.v = v, .ratio = ratio, .length = v->ring_length};
+  return find_range(&s, 0.5 * v->ring_length / 400, least, most);
+}
+
+bool cap_variator_geometry_lengths(const cap_variator *v, double ratio, double *least, double *most)
+{
+  const search s = {.v = v, .ratio = ratio, .distance = v->centre_distance};
+  return find_range(&s, (2.0 * v->centre_distance + 2.0 * M_PI * v->outer) / 400, least, most);
+}
+
+int cap_variator_geometry_elements(const cap_variator *v, double length)
+{
+  double stack = length - 2.0 * M_PI * cap_variator_geometry_ring_over_edge(v);
+  return capm_whole_between(floor(stack / v->element.thickness), 0, INT_MAX);
 }
 
 int cap_variator_geometry_places(const cap_variator *v)

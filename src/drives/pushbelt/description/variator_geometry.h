@@ -30,6 +30,10 @@ double cap_variator_geometry_ring_height(const cap_variator *v);
 /* From the line of the rocking edge out to that of the ring, m. */
 double cap_variator_geometry_ring_over_edge(const cap_variator *v);
 
+/* Length over which the ring sinks into the arc at its entry, (4 EI/k)^(1/4), with k what the flanks resist
+ * per length while they slide inward; docs/theory.md §46.7. */
+double cap_variator_geometry_layer(const cap_variator *v);
+
 /* Thickness of simulated element k at its rocking edge and at its head, m. */
 double cap_variator_geometry_edge_thickness(const cap_variator *v, int k);
 double cap_variator_geometry_head_thickness(const cap_variator *v, int k);
@@ -49,6 +53,11 @@ bool cap_variator_geometry_ratios(const cap_variator *v, double *least, double *
 /* Distances of the axes between which a belt of this ratio fits, without load: its flanks stay on the sheaves
  * and its arcs do not overlap. False: there is none. */
 bool cap_variator_geometry_distances(const cap_variator *v, double ratio, double *least, double *most);
+
+/* Lengths of the ring between which one fits on axes that far apart, likewise. */
+bool cap_variator_geometry_lengths(const cap_variator *v, double ratio, double *least, double *most);
+/* Real elements that a ring of this length has room for. */
+int cap_variator_geometry_elements(const cap_variator *v, double length);
 
 /* Places where two bodies can touch, of all simulated elements: rocking edge, head and pin to the next
  * element, the points of both flanks, saddle and ear. */

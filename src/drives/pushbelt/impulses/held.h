@@ -6,7 +6,7 @@
  *            NORMAL   rate of the gap between saddle (or ear) and ring; the force is >= 0
  *            TANGENT  of the element over the ring, forward
  *            FLANK    of the element over the sheave: along the belt against the travel, outward along the
- *                     generatrix, drilling times the radius of gyration
+ *                     generatrix, drilling times the lever of pure drilling
  * Who:     ring_guide.c writes the first two, groove.c the others, whenever cap_eval.held is there; the
  *          arrays belong to pushbelt_impulses.c.
  */

@@ -8,7 +8,7 @@
  *            NORMAL   0 <= lambda, 0 <= xi (c contains gap/H)            saddle or ear on the ring
  *            TANGENT  |lambda| <= limit, or mu lambda of NORMAL          friction there
  *            FLANK    three rows, |(lambda_2, lambda_3, lambda_4)| <= limit: along the belt, along the
- *                     generatrix, drilling times the radius of gyration
+ *                     generatrix, drilling over the lever of pure drilling
  *          Below a limit xi = 0, at it xi is opposite to lambda.
  *          xi = c + arm' M_leaf^-1 arm lambda + J u,   M_trunk u = J' lambda
  *          where c are the velocities of the rows if lambda were 0, lambda > 0 pushes the leaf along `arm`

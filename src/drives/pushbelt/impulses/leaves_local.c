@@ -76,18 +76,35 @@ static double most_lane(const eight *s)
   return most + bad;
 }
 
-/* Calls kernel(..., kinds) for the kinds that there are among eight leaves, as constants. */
+/* The kinds that there are among eight leaves. */
+CAP_INLINE cap_leaves_kinds kinds_at(const cap_leaves *s, int first)
+{
+  cap_leaves_kinds k = s->kinds;
+  k.tangent = k.tangent || k.normal;
+  k.flank = k.flank && s->work->touches[first / LANES];
+  return k;
+}
+
+/* Calls kernel(..., kinds) for them, as constants: a copy of the kernel for each of the five that there may
+ * be. Not under sanitizers, where nothing is fast and these copies are what takes longest to compile. */
 #define KINDS(n, t, f) ((cap_leaves_kinds){n, t, f})
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define BY_KINDS(kernel, s, first, ...)                                                                      \
   do {                                                                                                       \
-    cap_leaves_kinds k_ = (s)->kinds;                                                                        \
-    k_.flank = k_.flank && (s)->work->touches[(first) / LANES];                                              \
+    const cap_leaves_kinds k_ = kinds_at(s, first);                                                          \
+    if (k_.tangent || k_.flank) kernel(s, first, __VA_ARGS__, k_);                                           \
+  } while (0)
+#else
+#define BY_KINDS(kernel, s, first, ...)                                                                      \
+  do {                                                                                                       \
+    const cap_leaves_kinds k_ = kinds_at(s, first);                                                          \
     if (k_.normal && k_.flank) kernel(s, first, __VA_ARGS__, KINDS(true, true, true));                       \
     else if (k_.normal) kernel(s, first, __VA_ARGS__, KINDS(true, true, false));                             \
     else if (k_.tangent && k_.flank) kernel(s, first, __VA_ARGS__, KINDS(false, true, true));                \
     else if (k_.tangent) kernel(s, first, __VA_ARGS__, KINDS(false, true, false));                           \
     else if (k_.flank) kernel(s, first, __VA_ARGS__, KINDS(false, false, true));                             \
   } while (0)
+#endif
 
 /* ---- what does not change in a solution ---------------------------------------------------------------- */
 
@@ -308,7 +325,7 @@ CAP_INLINE void choose(const leaf *l, bool safe, double compliance, cap_leaves_k
 /* M = 1 + S G S, lower triangle. */
 CAP_INLINE void stiffen(const piece *p, cap_leaves_kinds kinds, const eight G[PAIRS], eight M[PAIRS])
 {
-  eight h[ROWS], both;
+  eight h[ROWS], both = {0.0};
   if (kinds.flank) {
     EACH(i, kinds)
     h[i] = (G[PAIR(i, FLANK)] * p->t[0] + G[PAIR(i, FLANK + 1)] * p->t[1]) + G[PAIR(i, FLANK + 2)] * p->t[2];

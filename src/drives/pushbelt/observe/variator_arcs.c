@@ -4,6 +4,7 @@
 #include <math.h>
 
 static const double END_SHARE = 0.15; /* of an arc, in which the peaks of entry and exit are looked for */
+static const double INNER_END = 0.05; /* of an arc, at either end, that its inner part leaves out */
 static const double IDLE_SHARE = 0.1; /* of the push strand's force */
 enum { SMOOTH = 20 };                 /* parts of an arc */
 
@@ -94,15 +95,26 @@ static double spread(const arc *a, int quantity)
   return sqrt(squares);
 }
 
-static void take_spiral(cap_variator_figures *f, const arc *a, int pulley)
+/* Peak to peak, with the ends of the arc left out as far as told. *place: angle of the smallest. */
+static double spiral_of(const arc *a, int quantity, double left_out, double *place)
 {
-  double least = INFINITY, most = -INFINITY, place = NAN;
+  double entry = border(a, 0), whole = border(a, a->n) - entry, least = INFINITY, most = -INFINITY;
   for (int i = 0; i < a->n; i++) {
-    double r = at(a, CAP_VARIATOR_RADIUS, i);
-    if (r < least) least = r, place = at(a, CAP_VARIATOR_ANGLE, i);
+    double r = at(a, quantity, i), share = (at(a, CAP_VARIATOR_ANGLE, i) - entry) / whole;
+    if (share < left_out || share > 1.0 - left_out) continue;
+    if (r < least) least = r, *place = at(a, CAP_VARIATOR_ANGLE, i);
     most = fmax(most, r);
   }
-  f->value[CAP_VARIATOR_FIGURE_SPIRAL_P + pulley] = most - least;
+  return most - least;
+}
+
+static void take_spiral(cap_variator_figures *f, const arc *a, int pulley)
+{
+  double place = NAN, unused, *value = f->value + pulley;
+  value[CAP_VARIATOR_FIGURE_SPIRAL_P] = spiral_of(a, CAP_VARIATOR_RADIUS, 0.0, &place);
+  value[CAP_VARIATOR_FIGURE_SPIRAL_INNER_P] = spiral_of(a, CAP_VARIATOR_RADIUS, INNER_END, &unused);
+  value[CAP_VARIATOR_FIGURE_SPIRAL_RING_P] = spiral_of(a, CAP_VARIATOR_RING_RADIUS, 0.0, &unused);
+  value[CAP_VARIATOR_FIGURE_SPIRAL_RING_INNER_P] = spiral_of(a, CAP_VARIATOR_RING_RADIUS, INNER_END, &unused);
   f->value[CAP_VARIATOR_FIGURE_SPIRAL_AT_P + pulley] = (place - border(a, 0)) /
                                                        (border(a, a->n) - border(a, 0));
 }
@@ -147,13 +159,13 @@ void cap_variator_arcs_take(cap_variator_figures *f, const cap_variator_curves *
   take_peaks(f, &a, pulley);
 }
 
-void cap_variator_arcs_spiral(const cap_variator_curves *c, double *out)
+void cap_variator_arcs_spiral(const cap_variator_curves *c, int quantity, double *out)
 {
   for (int i = 0; i < c->npoint; i++) out[i] = NAN;
   for (int p = 0; p < CAP_VARIATOR_PULLEYS; p++) {
     arc a = arc_of(c, p);
     if (a.n < 2) continue;
-    double mean = mean_over_angle(&a, CAP_VARIATOR_RADIUS);
-    for (int i = 0; i < a.n; i++) out[a.first + i] = at(&a, CAP_VARIATOR_RADIUS, i) - mean;
+    double mean = mean_over_angle(&a, quantity);
+    for (int i = 0; i < a.n; i++) out[a.first + i] = at(&a, quantity, i) - mean;
   }
 }

@@ -8,6 +8,6 @@
 
 void cap_variator_arcs_take(cap_variator_figures *f, const cap_variator_curves *c, int pulley);
 
-/* Deviation of the radius from its mean over the arc's angle, for the points of this pulley's arc; out of it
- * NAN. out: [npoint] */
-void cap_variator_arcs_spiral(const cap_variator_curves *c, double *out);
+/* Deviation of a radius (CAP_VARIATOR_RADIUS, CAP_VARIATOR_RING_RADIUS) from its mean over the angle of the
+ * arc in which a point is; out of the arcs NAN. out: [npoint] */
+void cap_variator_arcs_spiral(const cap_variator_curves *c, int quantity, double *out);

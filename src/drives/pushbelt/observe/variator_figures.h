@@ -83,6 +83,18 @@
   X(ENTRY_S, "entry_sec", "rad", "angle of the entry from the middle of the arc, secondary")                 \
   X(SPIRAL_P, "spiral_pri", "m", "spiral running on the primary, peak to peak")                              \
   X(SPIRAL_S, "spiral_sec", "m", "spiral running on the secondary, peak to peak")                            \
+  X(SPIRAL_INNER_P, "spiral_inner_pri", "m",                                                                 \
+    "spiral running on the primary, peak to peak over the inner 5 to 95 % of the arc")                       \
+  X(SPIRAL_INNER_S, "spiral_inner_sec", "m",                                                                 \
+    "spiral running on the secondary, peak to peak over the inner 5 to 95 % of the arc")                     \
+  X(SPIRAL_RING_P, "spiral_ring_pri", "m",                                                                   \
+    "spiral running of the rings' outer face on the primary, peak to peak")                                  \
+  X(SPIRAL_RING_S, "spiral_ring_sec", "m",                                                                   \
+    "spiral running of the rings' outer face on the secondary, peak to peak")                                \
+  X(SPIRAL_RING_INNER_P, "spiral_ring_inner_pri", "m",                                                       \
+    "spiral running of the rings' outer face on the primary, peak to peak over the inner 5 to 95 %")         \
+  X(SPIRAL_RING_INNER_S, "spiral_ring_inner_sec", "m",                                                       \
+    "spiral running of the rings' outer face on the secondary, peak to peak over the inner 5 to 95 %")       \
   X(SPIRAL_AT_P, "spiral_least_pri", "1",                                                                    \
     "position of the smallest running radius, as a fraction of the arc, primary")                            \
   X(SPIRAL_AT_S, "spiral_least_sec", "1",                                                                    \

@@ -147,7 +147,8 @@ static void local_angles(const cap_variator_curves *c, const cap_variator_figure
 static bool of_arcs(int quantity)
 {
   return quantity == CAP_VARIATOR_PITCH || quantity == CAP_VARIATOR_RADIUS ||
-         quantity == CAP_VARIATOR_SLIP_LONGITUDINAL || quantity == CAP_VARIATOR_SLIP_RADIAL;
+         quantity == CAP_VARIATOR_RING_RADIUS || quantity == CAP_VARIATOR_SLIP_LONGITUDINAL ||
+         quantity == CAP_VARIATOR_SLIP_RADIAL;
 }
 
 static const double *cut_strands(const cap_variator_curves *c, int quantity, double *scratch)
@@ -190,9 +191,15 @@ static cap_status put_curves(cap_sink *sink, const cap_variator_curves *c, const
   local_angles(c, f, scratch);
   CAP_TRY(
       put_curve(sink, c, cap_variator_sample_columns[CAP_VARIATOR_ANGLE], "", ", from the entry", scratch));
-  cap_variator_arcs_spiral(c, scratch);
+  cap_variator_arcs_spiral(c, CAP_VARIATOR_RADIUS, scratch);
   CAP_TRY(put_curve(sink, c,
                     (cap_column){"spiral", "m", "spiral running: running radius minus its mean over the arc"},
+                    "", "", scratch));
+  cap_variator_arcs_spiral(c, CAP_VARIATOR_RING_RADIUS, scratch);
+  CAP_TRY(put_curve(sink, c,
+                    (cap_column){"ring.spiral", "m",
+                                 "spiral running of the rings: radius of their outer face minus its mean "
+                                 "over the arc"},
                     "", "", scratch));
   return put_singles(sink, c, averaged);
 }

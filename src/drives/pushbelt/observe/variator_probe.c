@@ -94,6 +94,17 @@ static void take_ring(const cap_variator_probe *p, const cap_data *d, const doub
                                   (saddle_speed(p->variator, d, k) - g[CAP_RING_GUIDE_SLIDE]);
 }
 
+/* What a probe beside the belt feels: the outer face of the pack, over the element. */
+static double face_radius(const cap_variator_probe *p, const cap_data *d, const double *force, int k)
+{
+  const cap_variator *v = p->variator;
+  const cap_variator_pulley
+      *pulley = &v->pulley[d->q[v->x + k] > 0.5 * v->centre_distance ? CAP_VARIATOR_SEC : CAP_VARIATOR_PRI];
+  cap_ring_point at;
+  cap_ring_point_at(p->ring, d->q, shown(p->guide, force, k)[CAP_RING_GUIDE_XI], &at);
+  return hypot(at.r[0] - pulley->x, at.r[1] - pulley->y) + 0.5 * v->ring_thickness;
+}
+
 /* The push force goes through the belt: that of a real element is the same. */
 static void take_push(const cap_variator_probe *p, const double *force, int k, cap_variator_sample *s)
 {
@@ -136,6 +147,7 @@ void cap_variator_probe_take(const cap_variator_probe *p, const cap_data *d, con
     take_ring(p, d, force, k, s);
     take_push(p, force, k, s);
     take_place(p, d, k, s);
+    s->value[CAP_VARIATOR_RING_RADIUS][k] = face_radius(p, d, force, k);
   }
   cap_variator_carried_take(p, d, force, s->value[CAP_VARIATOR_CARRIED]);
 }

@@ -41,6 +41,7 @@ const cap_column cap_variator_sample_columns[CAP_VARIATOR_QUANTITIES] = {
     [CAP_VARIATOR_POWER_FLANK] = {"power.flank", "W",
                                   "power of the longitudinal friction force on the element"},
     [CAP_VARIATOR_POWER_RING] = {"power.ring", "W", "power of the ring friction at the ring's surface"},
+    [CAP_VARIATOR_RING_RADIUS] = {"ring.radius", "m", "radius of the outer face of the rings"},
     [CAP_VARIATOR_CARRIED] = {"carried", "N m", "moment about the primary axis that the belt transmits"},
 };
 

@@ -36,6 +36,7 @@ enum {
   CAP_VARIATOR_POWER_FLANK, /* W, of the flanks' longitudinal friction and drilling on the element */
   CAP_VARIATOR_POWER_RING,  /* W, of the ring's friction, at the speed of the ring's surface */
   CAP_VARIATOR_CARRIED,     /* N m about the primary's axis that the belt carries forward, (51.8) */
+  CAP_VARIATOR_RING_RADIUS, /* m, of the rings' outer face over the element, about the nearest axis */
   CAP_VARIATOR_QUANTITIES
 };
 

@@ -84,7 +84,7 @@ static bool set(const cap_inertia *b, const double *q, double step, double beta,
                          .EI = section->EI * a->gain,
                          .gain = a->gain,
                          .share = beta * step * step + step * section->damping,
-                         .drag = step * section->damping,
+                         .drag = step * fmax(section->damping - step, 0.0),
                          .node = s.node,
                          .size = s.size,
                          .pinned = !a->released};

@@ -85,7 +85,7 @@ static bool stiff_set(const cap_inertia *b, const double *q, double step, double
                          .EI = s->ring.section.EI,
                          .gain = 1.0,
                          .share = beta * step * step + step * s->ring.section.damping,
-                         .drag = step * s->ring.section.damping,
+                         .drag = step * fmax(s->ring.section.damping - step, 0.0),
                          .node = q + b->first,
                          .size = size};
   return cap_ring_stiff_set(&ring, added);

@@ -34,9 +34,9 @@ bool cap_ring_mesh_create(cap_ring_mesh *m, int n, const double *node, cap_arena
 /* ---- graded meshes ------------------------------------------------------------------------------------- */
 
 enum { NODES_LEAST = 8, JUMPS = 4, SAMPLES = 4096, BISECTIONS = 60 };
-static const double steepest = 0.5;  /* of the spacing over the distance */
-static const double longest = 0.032; /* of the length: longer ones are coarse for `ale` */
-static const double fair_growth = 0.4; /* where the finest spacing is what the nodes suffice for */
+static const double steepest = 0.5;    /* of the spacing over the distance */
+static const double longest = 0.032;   /* of the length: longer ones are coarse for `ale` */
+static const double fair_growth = 0.4; /* where nodes follow from the finest spacing, or that from them */
 
 static void find_jumps(const cap_ring_mesh_grade *g, double jump[JUMPS])
 {
@@ -86,6 +86,13 @@ int cap_ring_mesh_fewest(const cap_ring_mesh_grade *g)
   double jump[JUMPS];
   find_jumps(g, jump);
   return capm_whole_between(ceil(count(g, jump, steepest, NULL)), NODES_LEAST, INT_MAX);
+}
+
+int cap_ring_mesh_fair(const cap_ring_mesh_grade *g)
+{
+  double jump[JUMPS];
+  find_jumps(g, jump);
+  return capm_whole_between(ceil(count(g, jump, fair_growth, NULL)), NODES_LEAST, INT_MAX);
 }
 
 double cap_ring_mesh_finest(const cap_ring_mesh_grade *g)

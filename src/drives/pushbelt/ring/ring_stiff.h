@@ -2,9 +2,10 @@
  * together.
  *
  * Maths: docs/theory.md §47.4. For steps that take the elastic motion of a ring within itself implicitly:
- *     M + share K,   K = sum over points  w (EA (t . S')(t . S')' + T/|r'| (n . S')(n . S')' + EI (A . S' + B . S'')(...)')
- * positive semidefinite, at the shape and tension T that the ring has. Blocks are the nodes, x, y, x', y' each, in the order in which the coordinates stand, the last
- * beside the first.
+ *     M + share K,
+ *     K = sum over points  w (EA (t . S')(t . S')' + T/|r'| (n . S')(n . S')' + EI (A . S' + B . S'')(...)')
+ * positive semidefinite, at the shape and tension T that the ring has. Blocks are the nodes, x, y, x', y'
+ * each, in the order in which the coordinates stand, the last beside the first.
  */
 #pragma once
 #include "linalg/blocks.h"
@@ -14,7 +15,7 @@ typedef struct cap_ring_stiff {
   double mass;        /* kg/m */
   double EA, EI;      /* N, N m2 */
   double gain;        /* stretch is gain |r'| */
-  double share, drag; /* s2; the part of it that is due to damping */
+  double share, drag; /* s2; the part of it that is due to damping, as far as that is longer than a step */
   const double *node; /* [n][4] where they are: r, r' */
   const double *size; /* [n] length of the element after each of them */
   bool pinned;        /* the place of the last node is locked */

@@ -107,6 +107,7 @@ static const char *const stickings[] = {"bristle", "set-valued", NULL};
 #define STICKING                                                                                             \
   "below the limit: bristle (compliant, deflects like a spring) or set-valued (no sliding at all, solved "   \
   "in each time step)"
+static const char *const stiff_parts[] = {"flank", "element", NULL};
 static const char *const couplings[] = {"coupled", "separate", NULL};
 
 #define BASE offsetof(spec, flank)
@@ -121,8 +122,18 @@ static const cap_field flank_fields[] = {
                 "determines its resisting torque against pitch in the groove; length and breadth 0: none"),
     REAL("sphere", flank.sphere, "m", .fallback = "0 m", .example = "1 m",
          .doc = "radius of a spherical flank; 0: point contact"),
-    REAL("stiffness", flank.stiffness, "N/m", POSITIVE, .fallback = "2e7 N/m", .example = "2e7 N/m",
-         .doc = "axial stiffness c_ax of one flank of a real element"),
+    {.key = "stiffness",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, flank.stiffness) - BASE,
+     .unit = "N/m",
+     .low = 1e6,
+     .high = 1e10,
+     .fallback = "6e7 N/m",
+     .example = "6e7 N/m",
+     .doc = "stiffness of a real element's flank along its normal: body, sheave and roughness in series"},
+    CHOICE("stiffness_of", flank.of, stiff_parts, .fallback = "flank", .example = "element",
+           .doc = "what stiffness belongs to: flank, one of the two (C_ax of eq. 2.34); element, both in "
+                  "series (C_ax of eq. 2.35), so that a flank is twice as stiff"),
     REAL("damping", flank.damping, "s", .fallback = "0.5 us", .example = "0.5 us",
          .doc = "damping of the flank over its stiffness"),
     REAL("tangential_stiffness_ratio", flank.shear, "", POSITIVE, .fallback = "1", .example = "2",
@@ -216,12 +227,17 @@ static const char *const meshes[] = {"graded", "uniform", NULL};
 static const cap_field ring_fields[] = {
     CHOICE("model", ring.model, cap_ring_names, .fallback = "ale", .example = "ale",
            .doc = CAP_RING_MODELS_DOC("")),
-    INT("nodes", ring.nodes, 8, 4096, .fallback = "72", .example = "72",
-        .doc = "number of nodes of the ring; ale0 has none"),
+    INT("nodes", ring.nodes, 8, 4096, .present = 1 + offsetof(spec, ring.nodes_given) - BASE,
+        .example = "160",
+        .doc = "number of nodes of the ring; ale0 has none; default: 160, graded, or 72, uniform"),
     CHOICE("mesh", ring.mesh, meshes, .fallback = "graded", .example = "uniform",
            .doc = "spacing of the nodes: graded, closer at the ends of the arcs (ale); uniform"),
-    REAL("finest_spacing", ring.finest, "m", POSITIVE, .fallback = "3 mm", .example = "1.5 mm",
-         .was = "finest", .doc = "distance of the nodes at the ends of the arcs, of a graded mesh"),
+    REAL(
+        "finest_spacing", ring.finest, "m", POSITIVE, .present = 1 + offsetof(spec, ring.finest_given) - BASE,
+        .example = "1 mm", .was = "finest",
+        .doc =
+            "distance of the nodes at the ends of the arcs, of a graded mesh; default: a third of the length "
+            "over which the ring sinks into the arc, (4 EI/k)^(1/4), as far as the nodes suffice"),
     CAP_PUSHBELT_PACK_FIELDS(offsetof(spec, ring.pack) - BASE),
     REAL("damping", ring.damping, "s", .fallback = "0.1 us", .example = "1e-7 s",
          .doc = "material damping: stress = modulus (strain + damping strain rate)"),

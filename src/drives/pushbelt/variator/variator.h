@@ -8,6 +8,7 @@
 #include "drives/pushbelt/description/pushbelt.h"
 #include "drives/pushbelt/description/variator.h"
 #include "drives/pushbelt/description/variator_load.h"
+#include "drives/pushbelt/ring/ring_mesh.h"
 #include "laws/friction_keys.h"
 #include "model/builder.h"
 
@@ -73,7 +74,7 @@ typedef struct cap_variator_spec {
   cap_pushbelt_element element;
   struct {
     double height, length, breadth, sphere, stiffness, damping, shear;
-    int points, coupling, sticking;
+    int of, points, coupling, sticking;
     bool whole, length_given;
     capm_friction_keys_law friction;
   } flank;
@@ -96,7 +97,7 @@ typedef struct cap_variator_spec {
     cap_pushbelt_pack pack;
     double damping, finest;
     double free_length, endplay;
-    bool free_length_given, endplay_given;
+    bool free_length_given, endplay_given, nodes_given, finest_given;
   } ring;
   cap_compliance_spec compliance;
   struct {
@@ -119,6 +120,11 @@ extern const cap_field cap_variator_fields[];
  * arena. */
 cap_status cap_variator_describe(const cap_variator_spec *s, cap_arena *arena, cap_variator *v,
                                  cap_error *error);
+/* The mesh of a ring that is laid out so: nodes, and where graded their spacing. Nodes do not depend on the
+ * loads, so that states fit (carry/). */
+cap_ring_mesh_grade cap_variator_describe_mesh(const cap_variator_spec *s, const cap_variator *v,
+                                               double length, double distance, double theta);
+bool cap_variator_describe_graded(const cap_variator_spec *s);
 /* At time 0: speed of the primary, torque on the secondary, clamping there. */
 cap_variator_loads cap_variator_describe_loads(const cap_variator_spec *s, const cap_variator *v);
 

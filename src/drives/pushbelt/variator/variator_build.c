@@ -9,7 +9,6 @@
 #include "drives/pushbelt/description/tuned.h"
 #include "drives/pushbelt/observe/variator_gauge.h"
 #include "drives/pushbelt/observe/variator_pins.h"
-#include "drives/pushbelt/ring/ring_mesh.h"
 #include "drives/pushbelt/variator/variator.h"
 #include "drives/pushbelt/variator/variator_start.h"
 #include "elements/elements.h"
@@ -20,7 +19,8 @@
 typedef cap_variator_spec spec;
 typedef cap_variator_side side;
 
-#define HELD 17.0 /* pi^4/(2 growth), docs/theory.md §47.3 */
+#define HELD  17.0  /* pi^4/(2 growth), docs/theory.md §47.3 */
+#define LEAST 1e-12 /* s; 0 would be no bound */
 
 typedef struct builder {
   const spec *s;
@@ -206,21 +206,17 @@ static cap_status add_ring(builder *w, cap_error *error)
                               .free_length = w->v->ring_length,
                               .centre_distance = st->ring_distance,
                               .theta = st->ring_theta,
-                              .speed = st->ring_speed,
-                              .nodes = s->ring.nodes};
-  if (s->ring.mesh == CAP_VARIATOR_GRADED && cap_ring_types[s->ring.model]->grades) {
-    cap_ring_mesh_grade grade = {.length = w->shape.length,
-                                 .centre_distance = w->shape.centre_distance,
-                                 .theta = w->shape.theta,
-                                 .nodes = s->ring.nodes,
-                                 .finest = s->ring.finest,
-                                 .within = CAP_TUNED_MESH_WITHIN};
-    double *mesh = CAP_ARENA_NEW(cap_builder_arena(w->b), double, s->ring.nodes);
+                              .speed = st->ring_speed};
+  cap_ring_mesh_grade grade = cap_variator_describe_mesh(s, w->v, st->ring_length, st->ring_distance,
+                                                         st->ring_theta);
+  w->shape.nodes = grade.nodes;
+  if (cap_variator_describe_graded(s)) {
+    double *mesh = CAP_ARENA_NEW(cap_builder_arena(w->b), double, grade.nodes);
     if (!mesh) return out_of_memory(error);
     const char *obstacle = cap_ring_mesh_graded(&grade, mesh);
     if (obstacle)
       return cap_status_fail_at(error, CAP_ERR_INPUT, "ring.nodes", "%s; expected at least %d, got %d",
-                                obstacle, cap_ring_mesh_fewest(&grade), s->ring.nodes);
+                                obstacle, cap_ring_mesh_fewest(&grade), grade.nodes);
     w->shape.mesh = mesh;
   }
   CAP_TRY(check_ring(&w->shape, error));
@@ -265,7 +261,7 @@ static cap_status find_start(builder *w, cap_error *error)
 }
 
 /* How long forces of flanks and saddles may be held over a step beside the joints between the elements,
- * (47.1). Bristles that stick are the stiffest: along the belt, with pitching about the centre of gravity. */
+ * (47.4). Bristles that stick are the stiffest: along the belt, with pitching about the centre of gravity. */
 static double coarsest_of(const cap_variator *v)
 {
   const cap_variator_element *e = &v->element;
@@ -283,7 +279,7 @@ static double coarsest_of(const cap_variator *v)
     if (h * h * (sum * h + 2.0 * damped) > HELD * c->press_damping) high = h;
     else low = h;
   }
-  return high;
+  return fmax(high, LEAST); /* joints without damping: as long as they take it themselves */
 }
 
 /* What checking the model has described; it becomes the model's own. NULL: it has not, or it is given

@@ -2,9 +2,7 @@
  *
  * Maths: docs/theory.md §43.
  */
-#include "drives/pushbelt/description/tuned.h"
 #include "drives/pushbelt/description/variator_geometry.h"
-#include "drives/pushbelt/ring/ring_mesh.h"
 #include "drives/pushbelt/variator/variator.h"
 
 #include <math.h>
@@ -134,6 +132,14 @@ static void check_shape(const spec *s, cap_diag *diag)
     cap_diag_at(diag, "flank.height", "expected a height below the ear (%s), got %s",
                 cap_pushbelt_length(diag, "element.ear_height", s->element.ear),
                 cap_pushbelt_length(diag, "flank.height", s->flank.height));
+  if (s->flank.length_given && s->flank.length > s->element.thickness)
+    cap_diag_at(diag, "flank.length", "expected at most the thickness of an element (%s), got %s",
+                cap_pushbelt_length(diag, "element.thickness", s->element.thickness),
+                cap_pushbelt_length(diag, "flank.length", s->flank.length));
+  if (s->flank.breadth > s->element.ear)
+    cap_diag_at(diag, "flank.breadth", "expected at most the height of the ear (%s), got %s",
+                cap_pushbelt_length(diag, "element.ear_height", s->element.ear),
+                cap_pushbelt_length(diag, "flank.breadth", s->flank.breadth));
   if (s->elements.simulated_given && s->elements.simulated > s->elements.real)
     cap_diag_at(diag, "elements.simulated", "expected at most %d (elements.real), got %d", s->elements.real,
                 s->elements.simulated);
@@ -238,6 +244,21 @@ static const char *fitting_distances(const spec *s, const cap_variator *v, cap_d
   return text ? text : "(out of memory)";
 }
 
+/* The rings that would do and their elements, " ring.free_length from ..."; "": there are none. */
+static const char *fitting_rings(const spec *s, const cap_variator *v, cap_diag *diag)
+{
+  double least, most;
+  if (!cap_variator_geometry_lengths(v, s->ratio, &least, &most)) return "";
+  int from = cap_variator_geometry_elements(v, least) + 1, until = cap_variator_geometry_elements(v, most);
+  const char *low = cap_pushbelt_length(diag, "ring.free_length", cap_pushbelt_inward(least, true));
+  const char *high = cap_pushbelt_length(diag, "ring.free_length", cap_pushbelt_inward(most, false));
+  const char *text = cap_arena_format(&diag->arena,
+                                      ", or a ring.free_length from %s to %s with %d to %d "
+                                      "elements of %.4g mm",
+                                      low, high, from, until, 1e3 * v->element.thickness);
+  return text ? text : "";
+}
+
 /* Where the file sets the distance of the axes, or at the ratio for which the default does not fit. */
 static const char *distance_key(const cap_diag *diag)
 {
@@ -249,6 +270,7 @@ static const char *distance_key(const cap_diag *diag)
 static void refuse_radius(const spec *s, const cap_variator *v, int pulley, double radius, cap_diag *diag)
 {
   const char *distances = fitting_distances(s, v, diag), *name = pulley ? "secondary" : "primary";
+  const char *rings = fitting_rings(s, v, diag);
   const char *inner = cap_pushbelt_length(diag, "inner_radius", s->inner),
              *outer = cap_pushbelt_length(diag, "outer_radius", s->outer),
              *got = cap_pushbelt_length(diag, "outer_radius", radius);
@@ -257,15 +279,15 @@ static void refuse_radius(const spec *s, const cap_variator *v, int pulley, doub
     cap_diag_at(
         diag, "ratio",
         "the flanks run at a radius of %s on the %s, whose sheaves reach from %s to %s; expected a ratio "
-        "from %.4g to %.4g, got %.6g%s%s",
+        "from %.4g to %.4g, got %.6g%s%s%s",
         got, name, inner, outer, cap_pushbelt_inward(least, true), cap_pushbelt_inward(most, false), s->ratio,
-        distances ? ", or a centre_distance from " : "", distances ? distances : "");
+        distances ? ", or a centre_distance from " : "", distances ? distances : "", rings);
   else if (distances)
     cap_diag_at(diag, distance_key(diag),
                 "the flanks run at a radius of %s on the %s, whose sheaves reach from %s to %s; expected a "
-                "centre_distance from %s at the ratio %.6g, got %s",
+                "centre_distance from %s at the ratio %.6g, got %s%s",
                 got, name, inner, outer, distances, s->ratio,
-                cap_pushbelt_length(diag, "centre_distance", v->centre_distance));
+                cap_pushbelt_length(diag, "centre_distance", v->centre_distance), rings);
   else
     cap_diag_at(
         diag, s->ring.endplay_given ? "ring.endplay" : "ring.free_length",
@@ -277,18 +299,18 @@ static void refuse_radius(const spec *s, const cap_variator *v, int pulley, doub
 /* Axes that are too far apart or too close: they, or the ring, have to change. */
 static void refuse_distance(const spec *s, const cap_variator *v, const char *why, cap_diag *diag)
 {
-  const char *distances = fitting_distances(s, v, diag);
+  const char *distances = fitting_distances(s, v, diag), *rings = fitting_rings(s, v, diag);
   const char *got = cap_pushbelt_length(diag, "centre_distance", v->centre_distance);
   if (distances)
     cap_diag_at(diag, distance_key(diag),
-                "%s; expected a centre_distance from %s for the ratio %.6g and a ring of %.6g mm, got %s",
-                why, distances, s->ratio, 1e3 * v->ring_length, got);
+                "%s; expected a centre_distance from %s for the ratio %.6g and a ring of %.6g mm, got %s%s",
+                why, distances, s->ratio, 1e3 * v->ring_length, got, rings);
   else
     cap_diag_at(
         diag, distance_key(diag),
         "%s; expected a ring and sheaves that fit at the ratio %.6g, got a ring of %.6g mm and axes %s "
-        "apart, and no other distance fits",
-        why, s->ratio, 1e3 * v->ring_length, got);
+        "apart, and no other distance fits%s",
+        why, s->ratio, 1e3 * v->ring_length, got, rings);
 }
 
 static void check_course(const spec *s, const cap_variator *v, cap_diag *diag)
@@ -312,19 +334,16 @@ static void check_course(const spec *s, const cap_variator *v, cap_diag *diag)
 /* Nodes that are too few for a mesh of the ring at the start, whose load is not known here. */
 static void check_mesh(const spec *s, const cap_variator *v, cap_diag *diag)
 {
-  if (s->ring.mesh != CAP_VARIATOR_GRADED || !cap_ring_types[s->ring.model]->grades) return;
-  const cap_ring_mesh_grade grade = {.length = v->ring_length,
-                                     .centre_distance = v->centre_distance,
-                                     .theta = (s->ratio - 1.0) / (s->ratio + 1.0),
-                                     .nodes = s->ring.nodes,
-                                     .finest = s->ring.finest,
-                                     .within = CAP_TUNED_MESH_WITHIN};
+  double theta = (s->ratio - 1.0) / (s->ratio + 1.0);
+  if (!cap_variator_describe_graded(s)) return;
+  const cap_ring_mesh_grade grade = cap_variator_describe_mesh(s, v, v->ring_length, v->centre_distance,
+                                                               theta);
   int fewest = cap_ring_mesh_fewest(&grade);
-  if (s->ring.nodes < fewest)
+  if (grade.nodes < fewest)
     cap_diag_at(diag, "ring.nodes",
                 "too few for a graded mesh with a finest spacing of %s; expected at least %d, got %d, or a "
                 "larger ring.finest_spacing",
-                cap_pushbelt_length(diag, "ring.finest_spacing", s->ring.finest), fewest, s->ring.nodes);
+                cap_pushbelt_length(diag, "ring.finest_spacing", grade.finest), fewest, grade.nodes);
 }
 
 void cap_variator_check_describe(const void *self, cap_description *description, cap_diag *diag)

@@ -2,6 +2,7 @@
  *
  * Maths: docs/theory.md §43.
  */
+#include "drives/pushbelt/description/tuned.h"
 #include "drives/pushbelt/description/variator_geometry.h"
 #include "drives/pushbelt/variator/variator.h"
 #include "laws/compression.h"
@@ -64,29 +65,29 @@ static cap_variator_press law_of(const cap_pushbelt_law *l)
 
 static cap_variator_contacts contacts_of(const spec *s)
 {
-  return (cap_variator_contacts){.edge = law_of(&s->press.contact.edge),
-                                 .head = law_of(cap_pushbelt_head_law(&s->press.contact)),
-                                 .press_damping = s->press.contact.damping,
-                                 .press_friction = s->press.contact.friction,
-                                 .pin_clearance = s->pin.clearance,
-                                 .pin_stiffness = s->pin.kind == CAP_VARIATOR_PIN_NONE ? 0.0
-                                                                                       : s->pin.stiffness,
-                                 .flank_shear = s->flank.shear,
-                                 .saddle_shear = s->guide.shear,
-                                 .press_shear = s->press.shear,
-                                 .flank_stiffness = s->flank.stiffness,
-                                 .flank_damping = s->flank.damping,
-                                 .flank_friction = capm_friction_keys_of_law(&s->flank.friction),
-                                 .flank_points = s->flank.points,
-                                 .flank_whole = s->flank.whole,
-                                 .flank_coupled = s->flank.coupling == 0,
-                                 .saddle_stiffness = s->guide.saddle,
-                                 .ear_stiffness = s->guide.ear_given ? s->guide.ear : s->guide.saddle,
-                                 .saddle_damping = s->guide.damping,
-                                 .ring_friction = capm_friction_keys_of_law(&s->guide.friction),
-                                 .flank_held = s->flank.sticking == CAP_VARIATOR_SET_VALUED,
-                                 .ring_held = s->guide.sticking == CAP_VARIATOR_SET_VALUED,
-                                 .saddle_held = s->guide.normal == CAP_VARIATOR_SET_VALUED};
+  return (cap_variator_contacts){
+      .edge = law_of(&s->press.contact.edge),
+      .head = law_of(cap_pushbelt_head_law(&s->press.contact)),
+      .press_damping = s->press.contact.damping,
+      .press_friction = s->press.contact.friction,
+      .pin_clearance = s->pin.clearance,
+      .pin_stiffness = s->pin.kind == CAP_VARIATOR_PIN_NONE ? 0.0 : s->pin.stiffness,
+      .flank_shear = s->flank.shear,
+      .saddle_shear = s->guide.shear,
+      .press_shear = s->press.shear,
+      .flank_stiffness = s->flank.of == 1 ? 2.0 * s->flank.stiffness : s->flank.stiffness,
+      .flank_damping = s->flank.damping,
+      .flank_friction = capm_friction_keys_of_law(&s->flank.friction),
+      .flank_points = s->flank.points,
+      .flank_whole = s->flank.whole,
+      .flank_coupled = s->flank.coupling == 0,
+      .saddle_stiffness = s->guide.saddle,
+      .ear_stiffness = s->guide.ear_given ? s->guide.ear : s->guide.saddle,
+      .saddle_damping = s->guide.damping,
+      .ring_friction = capm_friction_keys_of_law(&s->guide.friction),
+      .flank_held = s->flank.sticking == CAP_VARIATOR_SET_VALUED,
+      .ring_held = s->guide.sticking == CAP_VARIATOR_SET_VALUED,
+      .saddle_held = s->guide.normal == CAP_VARIATOR_SET_VALUED};
 }
 
 /* Angles between thick neighbours are iota times as large: with a radius and a chamfer scaled so they touch
@@ -185,6 +186,46 @@ cap_status cap_variator_describe(const spec *s, cap_arena *arena, cap_variator *
   for (int p = 0; p < CAP_VARIATOR_PULLEYS; p++) CAP_TRY(describe_pulley(s, p, arena, &v->pulley[p], error));
   v->load = cap_variator_describe_loads(s, v);
   return CAP_OK;
+}
+
+/* ---- mesh ---------------------------------------------------------------------------------------------- */
+
+enum { NODES_GRADED = 160, NODES_EVEN = 72, NODES_HELD = 72, NODES_MOST = 4096 };
+static const double LAYER_SHARE = 1.0 / 3.0;
+
+bool cap_variator_describe_graded(const spec *s)
+{
+  return s->ring.mesh == CAP_VARIATOR_GRADED && cap_ring_types[s->ring.model]->grades;
+}
+
+/* For a spacing that is given: as many as it asks for without load. */
+static int nodes_of(const spec *s, const cap_variator *v)
+{
+  cap_ring_mesh_grade g = {.length = v->ring_length,
+                           .centre_distance = v->centre_distance,
+                           .theta = (s->ratio - 1.0) / (s->ratio + 1.0),
+                           .finest = s->ring.finest,
+                           .within = CAP_TUNED_MESH_WITHIN};
+  if (s->ring.nodes_given) return s->ring.nodes;
+  if (!cap_variator_describe_graded(s)) return NODES_EVEN;
+  /* nodes that are lighter are harder for the solver of set-valued contacts: it misses some steps */
+  if (s->guide.sticking == CAP_VARIATOR_SET_VALUED && !s->ring.finest_given) return NODES_HELD;
+  return s->ring.finest_given ? capm_whole_between(cap_ring_mesh_fair(&g), NODES_GRADED, NODES_MOST)
+                              : NODES_GRADED;
+}
+
+cap_ring_mesh_grade cap_variator_describe_mesh(const spec *s, const cap_variator *v, double length,
+                                               double distance, double theta)
+{
+  cap_ring_mesh_grade g = {.length = length,
+                           .centre_distance = distance,
+                           .theta = theta,
+                           .nodes = nodes_of(s, v),
+                           .finest = s->ring.finest,
+                           .within = CAP_TUNED_MESH_WITHIN};
+  if (!s->ring.finest_given)
+    g.finest = fmax(LAYER_SHARE * cap_variator_geometry_layer(v), cap_ring_mesh_finest(&g));
+  return g;
 }
 
 /* ---- loads --------------------------------------------------------------------------------------------- */

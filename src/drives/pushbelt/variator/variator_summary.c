@@ -33,10 +33,25 @@ static void add_belt(const cap_variator *v, cap_summary *out)
   cap_variator_coarse_summary(v, out);
   cap_summary_number(out, "thickness of a real element", "mm", v->element.thickness);
   cap_summary_number(out, "mass of a real element", "g", v->element.mass);
+  if (v->contact.pin_stiffness > 0.0)
+    cap_summary_number(out, "pitch of neighbours that the pins allow", "deg",
+                       atan(v->contact.pin_clearance / v->element.thickness));
   cap_summary_number(out, "length of the closed stack", "mm", cap_variator_geometry_stack(v));
   cap_summary_number(out, "endplay without load, on straight lines", "mm", cap_variator_geometry_endplay(v));
   cap_summary_number(out, "free length of the ring", "mm", v->ring_length);
   cap_summary_text(out, "ring packs", "%d of %d layers", v->ring.packs, v->ring.layers);
+}
+
+static void add_ring(const cap_variator *v, cap_summary *out)
+{
+  double finest = v->ring_length;
+  for (int k = 1; v->laid.mesh && k < v->laid.nodes; k++)
+    finest = fmin(finest, v->laid.mesh[k] - v->laid.mesh[k - 1]);
+  cap_summary_begin_detail(out, "ring");
+  cap_summary_text(out, "model", "%s", v->laid.model);
+  cap_summary_number(out, "nodes", "", v->laid.nodes);
+  if (v->laid.mesh) cap_summary_number(out, "finest spacing of the nodes", "mm", finest);
+  cap_summary_number(out, "length over which it sinks into an arc", "mm", cap_variator_geometry_layer(v));
 }
 
 static void add_lines(const cap_variator *v, const cap_start_values *at_start, cap_summary *out)
@@ -110,6 +125,7 @@ static void add_details(const cap_variator *v, cap_summary *out)
   cap_summary_number(out, "contact points", "", cap_variator_geometry_places(v));
   cap_summary_number(out, "rocking edges", "", v->simulated);
   cap_summary_number(out, "heads", "", v->simulated);
+  cap_summary_number(out, "pins", "", v->contact.pin_stiffness > 0.0 ? v->simulated : 0);
   cap_summary_number(out, "flanks", "", 2.0 * v->contact.flank_points * v->simulated);
   cap_summary_number(out, "saddles", "", v->simulated);
   cap_summary_number(out, "ears", "", v->simulated);
@@ -128,6 +144,7 @@ void cap_variator_summary(const void *spec, const void *description, const cap_m
   add_lines(v, &start, out);
   add_loads(v, out);
   add_start(&start, out);
+  add_ring(v, out);
   add_details(v, out);
   cap_start_values_close(&start);
 }

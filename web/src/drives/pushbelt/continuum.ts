@@ -75,6 +75,8 @@ const groups: [string, Record<string, Word>][] = [
     'tilt.secondary': { name: 'tilt, secondary', caption: 'amplitude of the groove angle around the pulley' },
     'minimum.primary': { name: 'smallest radius, primary', caption: 'part of the arc after which the radius is smallest' },
     'minimum.secondary': { name: 'smallest radius, secondary', caption: 'part of the arc after which the radius is smallest' },
+    'entry.primary': { name: 'direction of slip at the entry, primary', caption: 'along the generatrix: -1 is inward, 1 outward; compliant flanks' },
+    'entry.secondary': { name: 'direction of slip at the entry, secondary', caption: 'along the generatrix: -1 is inward, 1 outward; compliant flanks' },
     'radius.primary': { name: 'running radius, primary', caption: 'of the rocking edges' },
     'radius.secondary': { name: 'running radius, secondary', caption: 'of the rocking edges' },
   }],

@@ -135,7 +135,7 @@ const panels: { title: string; y: string; of: [string, string][] }[] = [
   { title: 'Forces at the saddle', y: 'force', of: [['saddle.normal', 'normal force'], ['ring.traction', 'friction of the ring']] },
   { title: 'Slip velocity of the flanks', y: 'velocity', of: [['slip.longitudinal', 'longitudinal'], ['slip.radial', 'radial']] },
   { title: 'Slip velocity under the ring', y: 'velocity', of: [['slip.ring', 'element relative to ring']] },
-  { title: 'Spiral running', y: 'radius minus its mean', of: [['spiral', 'deviation from the mean radius']] },
+  { title: 'Spiral running', y: 'radius minus its mean', of: [['spiral', 'elements'], ['ring.spiral', 'outer face of the rings']] },
   { title: 'Pitch of the elements in the groove', y: 'angle', of: [['pitch', 'pitch']] },
   { title: 'Gaps between elements', y: 'gap', of: [['gap.edge', 'at the rocking edge'], ['gap.head', 'at the head']] },
   { title: 'Power lost by an element', y: 'power', of: [['loss.longitudinal', 'flanks, longitudinal'], ['loss.radial', 'flanks, radial'], ['loss.ring', 'ring']] },
@@ -180,7 +180,7 @@ function list(group: Group, caption: string, rows: [string, string][]): HTMLElem
 function arcs(group: Group): HTMLElement {
   const rows: [string, string][] = [['Clamping force', 'force'], ['Torque on the belt', 'torque'], ['Power into the belt', 'power'], ['Speed', 'speed'], ['Mean radius (mass centres)', 'radius'],
     ['Wrap', 'arc'], ['Idle arc', 'idle'], ['Active arc', 'active'], ['Safety against slip', 'safety'], ['Mean flank normal force', 'normal'], ['Entry peak divided by mean', 'entry_peak'],
-    ['Exit peak divided by mean', 'exit_peak'], ['Mean slip velocity', 'slip'], ['Spiral running, peak to peak', 'spiral'], ['Smallest radius at, of wrap', 'spiral_least'],
+    ['Exit peak divided by mean', 'exit_peak'], ['Mean slip velocity', 'slip'], ['Spiral running, peak to peak', 'spiral'], ['Spiral running, inner 5 to 95 %', 'spiral_inner'], ['Spiral running of the rings', 'spiral_ring'], ['Spiral running of the rings, inner 5 to 95 %', 'spiral_ring_inner'], ['Smallest radius at, of wrap', 'spiral_least'],
     ['Mean pitch of the elements', 'pitch'], ['Ring friction, sum', 'traction']];
   const known = rows.filter(([, n]) => Number.isFinite(value(group, `${n}_pri`)));
   const column = (head: string, side: string): SheetColumn => ({ head, unit: '', texts: known.map(([, n]) => withError(group, `${n}_${side}`)) });
