@@ -1,5 +1,5 @@
-/* bench/bench_variator_continuum.c — the continuum of a pushbelt variator: one arc, a point, a map (20 ratios,
- * 13 torques of which half brake), a rate of shifting; by each model of the arcs. */
+/* bench/bench_variator_continuum.c — the continuum of a pushbelt variator: one arc, a point, a map (20
+ * ratios, 13 torques of which half brake), a rate of shifting; by each model of the arcs. */
 #include "bench.h"
 #include "drives/pushbelt/continuum/variator_continuum.h"
 

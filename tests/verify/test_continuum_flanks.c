@@ -594,8 +594,8 @@ static void test_settings(void **state)
       cap_variator_continuum_free(c);
     }
     print_message("friction %d: %.4f with stiff flanks, %.4f with rigid ones\n", k, thrust[0], thrust[1]);
-    /* where friction falls the arc has that of its mean slip all along */
-    assert_close(thrust[0], thrust[1], k == 0 ? 0.08 : 0.003);
+    /* flanks as stiff as that, and mu along the arc to 0.3 %: near the other model's, whose slip drives mu */
+    assert_close(thrust[0], thrust[1], k == 0 ? 0.02 : 0.004);
   }
   v = pushbelt_reference();
   const cap_variator_continuum_settings given = {.tilt = {1e-3, 1e-3}};

@@ -156,8 +156,10 @@ static void prepare_flank(const cap_variator_continuum *c, cap_variator_continuu
   double C[CAP_VARIATOR_CONTINUUM_HARMONICS], given = c->settings.tilt[pulley], wedge = v->wedge;
   double stiff = v->contact.flank_stiffness * cos(wedge) * q->radius / (2.0 * v->element.thickness);
   f->given = true;
-  if (f->known && capm_friction_form_of(&v->contact.flank_friction) != CAPM_FRICTION_CONSTANT)
-    f->slip_size = p->passes > 8 ? sqrt(f->slip_size * f->size_found) : f->size_found;
+  p->rubs[pulley] = cap_variator_continuum_flank_rub(&c->rule, &q->arc,
+                                                     p->passes > 15  ? 0.25
+                                                     : p->passes > 2 ? 0.5
+                                                                     : 1.0);
   f->harmonics = 0;
   f->opening = 0.0;
   double entry = entry_slip(c, entry_force(p, pulley));
@@ -264,6 +266,7 @@ static void guess(const cap_variator_continuum *c, cap_variator_continuum_point 
                                          p->load.clamping, &sheave);
     q->tilt = c->settings.tilt[k] > 0.0 ? c->settings.tilt[k] : sheave.tilt;
     q->arc.flank = c->warm[k];
+    q->arc.flank.even_rub = false;
     q->arc.offset = -0.8;
     q->arc.centre = 0.65 * q->wrap;
     q->arc.sweeps = 0;
@@ -445,8 +448,7 @@ static double entry_change(const cap_variator_continuum_point *p, const double *
   for (int k = 0; k < PULLEYS; k++) {
     change = fmax(change, fabs(p->net[k] - net[k]) / p->net[k]);
     change = fmax(change, fabs(p->pulley[k].entry - entry[k]));
-    const cap_variator_continuum_flank *f = &p->pulley[k].arc.flank;
-    if (f->slip_size > 0.0) change = fmax(change, 1e-2 * fabs(f->size_found / f->slip_size - 1.0));
+    change = fmax(change, 3e-4 * p->rubs[k]); /* to 0.003 */
   }
   return change;
 }

@@ -92,6 +92,7 @@ typedef struct cap_variator_continuum_point {
   double loss;                  /* W, all */
   double efficiency;            /* 0: no power goes through */
   int passes, sweeps;
+  double rubs[CAP_VARIATOR_PULLEYS]; /* falling friction: largest change of mu in the last pass, relative */
 } cap_variator_continuum_point;
 
 typedef struct cap_variator_continuum cap_variator_continuum;

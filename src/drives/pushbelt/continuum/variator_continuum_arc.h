@@ -24,7 +24,11 @@
 
 enum { CAP_VARIATOR_CONTINUUM_NODES = 6, CAP_VARIATOR_CONTINUUM_PANELS = 256 };
 
-enum { CAP_VARIATOR_CONTINUUM_STAGES = 3, CAP_VARIATOR_CONTINUUM_HARMONICS = 8 };
+enum {
+  CAP_VARIATOR_CONTINUUM_STAGES = 3,
+  CAP_VARIATOR_CONTINUUM_HARMONICS = 8,
+  CAP_VARIATOR_CONTINUUM_RUBS = 33
+};
 
 /* What Gauss' rule needs: nodes in [0, 1], weights, and integrals from 0 to each node; and Radau's method. */
 typedef struct cap_variator_continuum_rule {
@@ -50,14 +54,15 @@ typedef struct cap_variator_continuum_flank {
   double entry;     /* e_s(0); -1 without bending of the ring */
   double blunt;     /* eps over the slips that the opening makes; 0 = usual */
   double tolerance; /* of a step; 0 = usual */
-  double slip_size; /* mean slip for which mu is taken; 0 = that of the opening */
+  bool even_rub;    /* mu stays the same all along */
+  int places;       /* of mu along the arc; 0: that of the slips that the opening makes, all along */
+  double mu[CAP_VARIATOR_CONTINUUM_RUBS]; /* at even places from the entry */
   /* found */
   bool known;
   double offset;                                                                        /* S */
   double even[CAP_VARIATOR_CONTINUUM_HARMONICS], odd[CAP_VARIATOR_CONTINUUM_HARMONICS]; /* a_m, b_m */
   double lowest, highest, nearest; /* of Y; rad, where it is smallest */
   double force_in, force_out;      /* P at the ends */
-  double size_found;               /* mean slip */
   double ends;                     /* power of friction in sinking in and coming out */
   int steps;
 } cap_variator_continuum_flank;

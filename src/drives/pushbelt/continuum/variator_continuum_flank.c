@@ -1,5 +1,6 @@
 /* drives/pushbelt/continuum/variator_continuum_flank.c — see variator_continuum_flank.h. */
 #include "drives/pushbelt/continuum/variator_continuum_flank.h"
+#include "base/whole.h"
 #include "linalg/lu.h"
 
 #include <math.h>
@@ -52,10 +53,14 @@ static opening opening_at(const cap_variator_continuum_flank *f, double theta)
   return o;
 }
 
-double cap_variator_continuum_flank_friction(const cap_variator_continuum_arc *arc, double slip)
+/* mu at theta where it is not that of the slip there. */
+static double friction_at(const ground *g, double theta)
 {
-  const cap_variator_continuum_flank *f = &arc->flank;
-  return capm_friction_at(&arc->friction, (f->slip_size > 0.0 ? f->slip_size : slip) * fabs(arc->unit), NULL);
+  const cap_variator_continuum_flank *f = &g->arc->flank;
+  if (f->places < 2) return g->mu;
+  double x = theta / g->arc->wrap * (f->places - 1);
+  int k = capm_whole_between(x, 0, f->places - 2);
+  return f->mu[k] + (x - k) * (f->mu[k + 1] - f->mu[k]);
 }
 
 static ground ground_of(const cap_variator_continuum_rule *rule, const cap_variator_continuum_arc *arc)
@@ -72,8 +77,8 @@ static ground ground_of(const cap_variator_continuum_rule *rule, const cap_varia
   g.eps = blunt * g.scale;
   g.n = 1 + 2 * f->harmonics;
   g.local = arc->friction.mu_static < arc->friction.mu_kinetic;
-  g.mu = cap_variator_continuum_flank_friction(arc, g.scale);
-  g.sum = 0.5 / (g.sine - g.mu * g.cosine * f->entry) + opening_at(f, 0.0).W;
+  g.mu = capm_friction_at(&arc->friction, g.scale * fabs(arc->unit), NULL);
+  g.sum = 0.5 / (g.sine - friction_at(&g, 0.0) * g.cosine * f->entry) + opening_at(f, 0.0).W;
   return g;
 }
 
@@ -85,9 +90,9 @@ typedef struct rub {
   double rate, rate_z, rate_T;    /* L' */
 } rub;
 
-static rub rub_at(const ground *g, double z, double T)
+static rub rub_at(const ground *g, double mu, double z, double T)
 {
-  double size = sqrt(z * z + T * T + g->eps * g->eps), per = 1.0 / size, mu = g->mu, rise = 0.0;
+  double size = sqrt(z * z + T * T + g->eps * g->eps), per = 1.0 / size, rise = 0.0;
   if (g->local) {
     const double unit = fabs(g->arc->unit);
     mu = capm_friction_at(&g->arc->friction, size * unit, &rise);
@@ -110,7 +115,7 @@ static rub rub_at(const ground *g, double z, double T)
 /* ---- a step -------------------------------------------------------------------------------------------- */
 
 typedef struct stage {
-  double theta, Y, slope, T, L, n, P, z;
+  double theta, mu, Y, slope, T, L, n, P, z;
   opening open;
   rub rub;
 } stage;
@@ -133,7 +138,7 @@ static double residuals(const ground *g, step *s, double *r)
     a->Y = s->Y;
     for (int j = 0; j < STAGES; j++) a->Y += s->size * rule->stage[i][j] * s->at[j].slope;
     a->T = g->arc->flank.offset - a->Y - g->arc->shift * a->theta;
-    a->rub = rub_at(g, a->z, a->T);
+    a->rub = rub_at(g, a->mu, a->z, a->T);
   }
   for (int i = 0; i < STAGES; i++) {
     stage *a = &s->at[i];
@@ -142,7 +147,9 @@ static double residuals(const ground *g, step *s, double *r)
     a->n = exp(a->L);
     a->P = g->sum - a->open.W - a->Y;
     r[i] = 2.0 * a->P * a->rub.h - a->n;
-    worst = fmax(worst, fabs(r[i]) / a->n);
+    double part = fabs(r[i]) / a->n;
+    if (!isfinite(part)) return INFINITY;
+    worst = fmax(worst, part);
   }
   return worst;
 }
@@ -270,7 +277,7 @@ static void follow_trail(const ground *g, const step *s, trail *t)
 
 /* Integrals over the arc. */
 typedef struct sums {
-  double clamp, normal, along, across, slip, size;
+  double clamp, normal, along, across, slip;
   double even[HARMONICS], odd[HARMONICS];
   double lowest, highest, nearest;
   double growth, slip_out, force_out;
@@ -287,7 +294,6 @@ static void add_step(const ground *g, const step *s, sums *to)
     to->clamp += weight * axial;
     to->normal += weight * a->P;
     to->slip += weight * a->T;
-    to->size += weight * sqrt(a->z * a->z + a->T * a->T);
     to->along += weight * a->n * a->rub.rate * a->T;
     /* 2 mu p e_s = (2 p sin - N) / cos */
     to->across += weight * (2.0 * a->P * g->sine - a->n) / g->cosine * a->z;
@@ -317,6 +323,7 @@ static void lay_step(const ground *g, const step *before, bool smooth, step *s)
   for (int i = 0; i < STAGES; i++) {
     s->at[i].theta = s->from + s->size * c[i];
     s->at[i].open = opening_at(&g->arc->flank, s->at[i].theta);
+    s->at[i].mu = friction_at(g, s->at[i].theta);
     double x = 1.0 + s->size / before->size * c[i], z = before->at[2].z;
     if (smooth) { /* the polynomial through the stages before */
       z = 0.0;
@@ -394,8 +401,8 @@ static void keep(const ground *g, const sums *is, cap_variator_continuum_arc *ar
   if (arc->centre < 0.0) arc->centre += 2.0 * M_PI;
   f->lowest = is->lowest, f->highest = is->highest, f->nearest = is->nearest, f->steps = is->steps;
   f->force_in = g->sum - opening_at(f, 0.0).W, f->force_out = is->force_out;
-  f->size_found = is->size / arc->wrap;
-  f->ends = g->mu * g->cosine * (f->force_in * f->force_in + f->force_out * f->force_out);
+  f->ends = g->cosine * (friction_at(g, 0.0) * f->force_in * f->force_in +
+                         friction_at(g, arc->wrap) * f->force_out * f->force_out);
 }
 
 bool cap_variator_continuum_flank_settle(const cap_variator_continuum_rule *rule,
@@ -467,8 +474,9 @@ static double look(const search *s, const double *x, double *miss, double *J)
       J[i * s->n + k] = (i == k) - gain_m * d / s->scale * (k == 0 ? way : s->scale);
     }
     worst = fmax(worst, fabs(miss[i]));
+    if (!isfinite(miss[i])) return NAN;
   }
-  return worst;
+  return isfinite(miss[0]) ? worst : NAN;
 }
 
 static const double found = 1e-8, farthest = 9.0;
@@ -645,6 +653,16 @@ static bool walk(const search *s)
   return false;
 }
 
+/* Falling friction that leads nowhere: its mean all along. */
+static void level_friction(cap_variator_continuum_flank *f)
+{
+  double sum = 0.0;
+  for (int k = 0; k < f->places; k++) sum += f->mu[k] / f->places;
+  for (int k = 0; k < f->places; k++) f->mu[k] = sum;
+  f->even_rub = true;
+  f->known = false;
+}
+
 bool cap_variator_continuum_flank_find(const cap_variator_continuum_rule *rule,
                                        cap_variator_continuum_arc *arc, cap_variator_continuum_aim aim,
                                        double value)
@@ -666,7 +684,9 @@ bool cap_variator_continuum_flank_find(const cap_variator_continuum_rule *rule,
   int sweeps = arc->sweeps;
   if (!done) *arc = kept, arc->sweeps = sweeps;
   arc->flank.known = done;
-  return done;
+  if (done || kept.flank.places == 0 || kept.flank.even_rub) return done;
+  level_friction(&arc->flank);
+  return cap_variator_continuum_flank_find(rule, arc, aim, value);
 }
 
 /* ---- along the arc ------------------------------------------------------------------------------------- */
@@ -689,7 +709,7 @@ static void put_place(const ground *g, const step *s, double theta, sketch *d)
   }
   double T = g->arc->flank.offset - Y - g->arc->shift * theta;
   double P = g->sum - opening_at(&g->arc->flank, theta).W - Y;
-  rub r = rub_at(g, z, T);
+  rub r = rub_at(g, friction_at(g, theta), z, T);
   const cap_variator_continuum_profile *to = d->to;
   int k = d->next;
   if (to->theta) to->theta[k] = theta;
@@ -756,4 +776,24 @@ double cap_variator_continuum_flank_scale(const cap_variator_continuum_rule *rul
                                           const cap_variator_continuum_arc *arc)
 {
   return ground_of(rule, arc).scale;
+}
+
+double cap_variator_continuum_flank_rub(const cap_variator_continuum_rule *rule,
+                                        cap_variator_continuum_arc *arc, double part)
+{
+  enum { N = CAP_VARIATOR_CONTINUUM_RUBS };
+  cap_variator_continuum_flank *f = &arc->flank;
+  double z[N], T[N], change = 0.0;
+  cap_variator_continuum_profile curve = {.slip_r = z, .slip_t = T};
+  if (!f->known || f->even_rub || arc->friction.mu_static <= arc->friction.mu_kinetic) return 0.0;
+  ground g = ground_of(rule, arc);
+  cap_variator_continuum_flank_curve(rule, arc, N, &curve);
+  for (int k = 0; k < N; k++) {
+    double is = f->places ? f->mu[k] : g.mu;
+    double mu = capm_friction_at(&arc->friction, hypot(z[k], T[k]) * fabs(arc->unit), NULL);
+    f->mu[k] = is + part * (mu - is);
+    change = fmax(change, fabs(mu / is - 1.0));
+  }
+  f->places = N;
+  return change;
 }

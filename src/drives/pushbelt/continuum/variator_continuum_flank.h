@@ -15,8 +15,9 @@
  * collocation with three stages integrates from the entry (order 5, L-stable), one unknown z a stage. Its
  * derivatives to S and all a_m, b_m go along, so that these are found by Newton's method.
  *
- * Friction that falls with the slip: the arc has that at its mean slip, all along, since the second line
- * could have several solutions. Friction that rises is taken at each place.
+ * Friction that falls with the slip: the second line could have several solutions, so that mu along the arc
+ * is that of the slips of the sweeps before (cap_variator_continuum_flank_rub). Friction that rises is found
+ * with the slip.
  *
  * Cost: about 0.7 us a step, 80 steps an arc, ten sweeps; two or three from a near solution.
  */
@@ -37,8 +38,10 @@ void cap_variator_continuum_flank_curve(const cap_variator_continuum_rule *rule,
 void cap_variator_continuum_flank_moments(const cap_variator_continuum_rule *rule,
                                           const cap_variator_continuum_arc *arc, int n, double *even,
                                           double *odd);
-/* mu of the whole arc: that at its mean slip as far as it is known; else at this one. */
-double cap_variator_continuum_flank_friction(const cap_variator_continuum_arc *arc, double slip);
+/* Where friction falls with the slip: mu along the arc goes this part of the way to that of the slips as they
+ * were found; returns the largest change that is left, relative. */
+double cap_variator_continuum_flank_rub(const cap_variator_continuum_rule *rule,
+                                        cap_variator_continuum_arc *arc, double part);
 /* The slips that the opening makes, about. */
 double cap_variator_continuum_flank_scale(const cap_variator_continuum_rule *rule,
                                           const cap_variator_continuum_arc *arc);
