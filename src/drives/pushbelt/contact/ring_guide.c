@@ -562,25 +562,34 @@ static mobility mobility_of(const cap_variator *v, const cap_ring *ring, double 
   return (mobility){(gives.across + near) / s->mass, (gives.along + near) / s->mass, gives.moment / s->mass};
 }
 
-/* An element against the ring; docs/theory.md §46.3. step: by which the ring is taken implicitly, or 0. */
+/* Of the root of `square` with its damper. */
+static double damped(const cap_variator *v, double square)
+{
+  return sqrt(square) + 0.5 * v->contact.saddle_damping * square;
+}
+
+/* An element against the ring; docs/theory.md §46.3. step: by which the ring is taken implicitly, or 0. What
+ * the damper of sections that turn does to a step hardly depends on it: it is let be up to half of what is
+ * stable. */
 static double angular_frequency(const cap_variator *v, const cap_ring *ring, const law *w, double step)
 {
   mobility gives = mobility_of(v, ring, step);
   double own = 1.0 / (v->iota * v->element.mass), lever = w->half_thick;
-  double across = fmax(w->saddle, w->ear) * (own + gives.across);
-  double along = w->stick * (own + gives.along + lever * lever * gives.moment), square = fmax(across, along);
-  return sqrt(square) + 0.5 * v->contact.saddle_damping * square;
+  double across = fmax(w->saddle, w->ear) * (own + gives.across), along = w->stick * (own + gives.along);
+  double turning = w->stick * lever * lever * gives.moment;
+  if (0.5 * v->contact.saddle_damping * turning * step > 0.5) return damped(v, fmax(across, along + turning));
+  return fmax(damped(v, fmax(across, along)), sqrt(along + turning));
 }
 
-/* The step that multirate takes and the frequency that it then meets: the longer the step, the lower that
- * is. */
+/* The frequency that meets the step which multirate chooses by it: the longest such step, from above. It falls
+ * with the step, so that steps only fall; shorter ones may meet it again, as dampers turn light sections. */
 static double stiffened_frequency(const cap_variator *v, const cap_ring *ring, const law *w)
 {
-  enum { ROUNDS = 60 };
-  double step = 0.0, fastest = 0.0;
+  enum { ROUNDS = 200 };
+  double step = 1.0, fastest = 0.0;
   for (int k = 0; k < ROUNDS; k++) {
     fastest = angular_frequency(v, ring, w, step);
-    step = k == 0 ? 2.0 * CAP_STAGGERED_SHARE / fastest : sqrt(step * 2.0 * CAP_STAGGERED_SHARE / fastest);
+    step = 2.0 * CAP_STAGGERED_SHARE / fastest;
   }
   return fastest;
 }
