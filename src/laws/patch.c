@@ -241,7 +241,7 @@ CAP_INLINE void solve(double c, const double H[6], const double r[3], double x[3
   x[0] = r[0] * per1 - l2 * x[1] - l3 * x[2];
 }
 
-CAP_CLONES void capm_patch_return(const capm_patch *p, int count, const capm_patch_lanes *restrict trial,
+CAP_CLONES static void to_surface(const capm_patch *p, int count, const capm_patch_lanes *restrict trial,
                                   const capm_patch_lanes *restrict slip, const double *restrict limit,
                                   capm_patch_lanes *restrict force, double *restrict slides)
 {
@@ -316,4 +316,11 @@ CAP_CLONES void capm_patch_return(const capm_patch *p, int count, const capm_pat
       }
     }
   }
+}
+
+void capm_patch_return(const capm_patch *p, int count, const capm_patch_lanes *trial,
+                       const capm_patch_lanes *slip, const double *limit, capm_patch_lanes *force,
+                       double *slides)
+{
+  to_surface(p, count, trial, slip, limit, force, slides);
 }

@@ -422,6 +422,50 @@ static void drilling_of_a_flank(void **state)
   }
 }
 
+/* An element that is pressed by N sinks in by N/(c sin b). */
+static void sinks_in(void **state)
+{
+  (void)state;
+  const double stiffness[] = {2e7, 6e7, 1e8}, depth[] = {26.2e-6, 8.735e-6, 5.241e-6}; /* under 100 N */
+  for (int i = 0; i < 3; i++) {
+    cap_variator v = grooves_variator(437, 1.0, 0);
+    v.contact.flank_stiffness = stiffness[i];
+    grooves g = {0};
+    grooves_open(&g, &v);
+    grooves_place(&g, 0.0, (const double[]){0.0, 0.0});
+    int k = alone(&g), p = g.q[g.v.x + k] > 0.5 * v.centre_distance;
+    double x = g.q[g.v.x + k] - v.pulley[p].x, y = g.q[g.v.y + k], r = hypot(x, y);
+    double up = v.pulley[p].radius - v.element.flank - depth[i]; /* of the centre of gravity */
+    g.q[g.v.x + k] += (up - r) * x / r, g.q[g.v.y + k] += (up - r) * y / r;
+    grooves_march(&g, 1e-9, NULL);
+    check_near(grooves_output(&g, k)[CAP_GROOVE_NORMAL], 100.0, 0.2);
+    grooves_close(&g);
+  }
+}
+
+/* Friction that is all used up along the generatrix: of the radial force on the elements sheaves bear
+ * 1/(2 tan(b + r)) where they go inward, and 1/(2 tan(b - r)) outward, tan r = mu. */
+static void bounds_of_the_axial_force(void **state)
+{
+  (void)state;
+  for (int way = -1; way <= 1; way += 2) {
+    cap_variator v = grooves_variator(40, 1.0, 0);
+    v.contact.flank_damping = 0.0;
+    grooves g = {0};
+    grooves_open(&g, &v);
+    grooves_place(&g, 0.0, closed);
+    int k = alone(&g), p = g.q[g.v.x + k] > 0.5 * v.centre_distance;
+    double x = g.q[g.v.x + k] - v.pulley[p].x, y = g.q[g.v.y + k], r = hypot(x, y);
+    for (int q = 0; q < 2; q++) g.vel[g.v.pulley[q].rotation] = 0.0;
+    g.vel[g.v.x + k] = way * 0.05 * x / r, g.vel[g.v.y + k] = way * 0.05 * y / r;
+    for (int step = 0; step < 400; step++) grooves_march(&g, 1e-6, NULL);
+    double radial = (g.h[g.v.x + k] * x + g.h[g.v.y + k] * y) / r,
+           axial = grooves_output(&g, k)[CAP_GROOVE_AXIAL];
+    check_near(axial / radial, 0.5 / tan(v.wedge - way * atan(0.09)), 2e-3);
+    grooves_close(&g);
+  }
+}
+
 /* ---- motion -------------------------------------------------------------------------------------------- */
 
 /* Stored, kinetic and lost energy of a run by the explicit stepper, relative to what went through. */
@@ -636,6 +680,8 @@ int main(void)
       cmocka_unit_test(friction_is_against_the_slip),
       cmocka_unit_test(friction_follows_the_coefficient),
       cmocka_unit_test(drilling_of_a_flank),
+      cmocka_unit_test(sinks_in),
+      cmocka_unit_test(bounds_of_the_axial_force),
       cmocka_unit_test(spiralling_in_balances),
       cmocka_unit_test(closing_does_work_against_friction),
       cmocka_unit_test(offset_carries_the_force),

@@ -132,10 +132,46 @@ static void too_little_clamping_slips(void **state)
   test_result_close(&r);
 }
 
+/* Stiffer flanks ask for shorter steps, next to the joints; a step that is too long is refused, with the one
+ * that is not. */
+static void steps_follow_from_the_flanks(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *stiffness;
+    double longest; /* s, (47.4) */
+  } flanks[] = {{"6e7", 2.573e-6}, {"1e8", 2.156e-6}, {"3e8", 1.438e-6}};
+  for (int i = 0; i < 3; i++) {
+    char text[600];
+    snprintf(text, sizeof text,
+             "capstan: 2\nname: t\ndrive: variator\nratio: 1.0\nelements: {simulated: 218}\n" BASIS
+             "flank: {stiffness: %s N/m}\nanalyses: [{transient: {until: 1 ms}}]\n",
+             flanks[i].stiffness);
+    test_system s = test_system_open(text);
+    cap_stepper stepper;
+    cap_error error = {0};
+    double step;
+    int parts;
+    assert_int_equal(
+        cap_stepper_create(&cap_multirate_type, s.m, &(cap_stepper_settings){0}, &stepper, &error), CAP_OK);
+    stepper.type->chosen(stepper.memory, &step, &parts);
+    cap_stepper_free(&stepper);
+    print_message("  %s N/m: %.3g us\n", flanks[i].stiffness, 1e6 * step);
+    assert_true(step <= 0.805 * flanks[i].longest && step > 0.2 * flanks[i].longest);
+    cap_stepper_settings longer = {.step = 1.01 * flanks[i].longest};
+    assert_int_equal(cap_stepper_create(&cap_multirate_type, s.m, &longer, &stepper, &error), CAP_ERR_INPUT);
+    assert_non_null(strstr(error.text, "expected at most"));
+    test_system_close(&s);
+  }
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(balances), cmocka_unit_test(energy_is_kept), cmocka_unit_test(ways_to_drive),
-      cmocka_unit_test(safety_is_a_clamping_force), cmocka_unit_test(too_little_clamping_slips)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(balances),
+                                     cmocka_unit_test(energy_is_kept),
+                                     cmocka_unit_test(ways_to_drive),
+                                     cmocka_unit_test(safety_is_a_clamping_force),
+                                     cmocka_unit_test(too_little_clamping_slips),
+                                     cmocka_unit_test(steps_follow_from_the_flanks)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -539,8 +539,8 @@ static law law_of(const cap_variator *v)
   return w;
 }
 
-/* How far a ring deflects under a load at one point, per force across it, force along it and moment. Its nodes are
- * light; where a step takes its bending and stretching implicitly, their inertia makes it heavier. */
+/* Acceleration of a ring by a load at one point, per force across it, force along it and moment. Its nodes
+ * are light; where a step takes its bending and stretching implicitly, their inertia makes it heavier. */
 typedef struct mobility {
   double across, along, moment; /* 1/kg, 1/kg, 1/(kg m2) */
 } mobility;

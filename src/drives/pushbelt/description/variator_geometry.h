@@ -30,8 +30,8 @@ double cap_variator_geometry_ring_height(const cap_variator *v);
 /* From the line of the rocking edge out to that of the ring, m. */
 double cap_variator_geometry_ring_over_edge(const cap_variator *v);
 
-/* Length over which the ring sinks into the arc at its entry, (4 EI/k)^(1/4), with k what the flanks resist per
- * length while they slide inward; docs/theory.md §46.7. */
+/* Length over which the ring sinks into the arc at its entry, (4 EI/k)^(1/4), with k what the flanks resist
+ * per length while they slide inward; docs/theory.md §46.7. */
 double cap_variator_geometry_layer(const cap_variator *v);
 
 /* Thickness of simulated element k at its rocking edge and at its head, m. */

@@ -39,8 +39,8 @@ typedef struct cap_ring_mesh_grade {
 
 /* The smallest number of nodes of such a mesh: its spacings grow as steeply as they may. */
 int cap_ring_mesh_fewest(const cap_ring_mesh_grade *grade);
-/* Nodes that suffice for the finest spacing, and the finest spacing for which the nodes suffice, with spacings
- * that grow a little less steeply than they may. */
+/* Nodes that suffice for the finest spacing, and the finest spacing for which the nodes suffice, with
+ * spacings that grow a little less steeply than they may. */
 int cap_ring_mesh_fair(const cap_ring_mesh_grade *grade);
 double cap_ring_mesh_finest(const cap_ring_mesh_grade *grade);
 /* Places mesh[nodes] for cap_ring_shape.mesh: spacings of `finest` near the four jumps, growing in proportion

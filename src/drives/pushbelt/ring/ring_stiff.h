@@ -2,9 +2,10 @@
  * together.
  *
  * Maths: docs/theory.md §47.4. For steps that take the elastic motion of a ring within itself implicitly:
- *     M + share K,   K = sum over points  w (EA (t . S')(t . S')' + T/|r'| (n . S')(n . S')' + EI (A . S' + B . S'')(...)')
- * positive semidefinite, at the shape and tension T that the ring has. Blocks are the nodes, x, y, x', y' each, in the order in which the coordinates stand, the last
- * beside the first.
+ *     M + share K,
+ *     K = sum over points  w (EA (t . S')(t . S')' + T/|r'| (n . S')(n . S')' + EI (A . S' + B . S'')(...)')
+ * positive semidefinite, at the shape and tension T that the ring has. Blocks are the nodes, x, y, x', y'
+ * each, in the order in which the coordinates stand, the last beside the first.
  */
 #pragma once
 #include "linalg/blocks.h"

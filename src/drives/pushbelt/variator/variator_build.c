@@ -19,7 +19,8 @@
 typedef cap_variator_spec spec;
 typedef cap_variator_side side;
 
-#define HELD 17.0 /* pi^4/(2 growth), docs/theory.md §47.3 */
+#define HELD  17.0  /* pi^4/(2 growth), docs/theory.md §47.3 */
+#define LEAST 1e-12 /* s; 0 would be no bound */
 
 typedef struct builder {
   const spec *s;
@@ -278,7 +279,7 @@ static double coarsest_of(const cap_variator *v)
     if (h * h * (sum * h + 2.0 * damped) > HELD * c->press_damping) high = h;
     else low = h;
   }
-  return high;
+  return fmax(high, LEAST); /* joints without damping: as long as they take it themselves */
 }
 
 /* What checking the model has described; it becomes the model's own. NULL: it has not, or it is given
