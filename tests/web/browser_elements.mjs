@@ -74,7 +74,7 @@ await test({
   },
 
   async 'stationary points: one frame each, elements run through a pattern that stands still'() {
-    const { page, trouble } = await run(variator('stationary: {until: 0.6, average: 0.2, cases: [{name: even, set: [ratio=1.0]}, {name: low, set: [ratio=1.6]}]}').replace('simulated: 40', 'simulated: 30'));
+    const { page, trouble } = await run(variator('stationary: {until: 0.6, lead: 0.25, average: 0.2, cases: [{name: even, set: [ratio=1.0]}, {name: low, set: [ratio=1.6]}]}').replace('simulated: 40', 'simulated: 30'));
     const stage = page.locator('#summary figure.stage').first();
     await stage.scrollIntoViewIfNeeded();
     await settle(page);

@@ -28,10 +28,10 @@ const cap_field cap_variator_watch_fields[] = {
      .kind = CAP_FIELD_CHOICE,
      .offset = offsetof(cap_variator_watch_spec, average_from),
      .choices = starts,
-     .fallback = "turnaround",
-     .example = "stationary",
-     .doc = "interval of the means over time: the last turnaround of the belt, or the whole stationary part "
-            "of the run"},
+     .fallback = "stationary",
+     .example = "turnaround",
+     .doc = "interval of the means over time: the whole stationary part of the run, or the last turnaround of "
+            "the belt, which it is anyway where the run is not stationary"},
     {.key = "histories",
      .kind = CAP_FIELD_BOOL,
      .offset = offsetof(cap_variator_watch_spec, histories),

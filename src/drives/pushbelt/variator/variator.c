@@ -78,8 +78,9 @@ static const cap_variant orders[] = {
 static const char *const edges[] = {"kept", "scaled", "stacked", NULL};
 #define BASE offsetof(spec, elements)
 static const cap_field elements_fields[] = {
-    INT("simulated", elements.simulated, 8, CAP_VARIATOR_ELEMENTS, .fallback = "218", .example = "437",
-        .doc = "number of simulated elements N_E"),
+    INT("simulated", elements.simulated, 8, CAP_VARIATOR_ELEMENTS,
+        .present = 1 + offsetof(spec, elements.simulated_given) - BASE, .example = "218",
+        .doc = "number of simulated elements N_E; default: all real ones"),
     INT("real", elements.real, 8, 100000, .fallback = "437", .example = "437",
         .doc = "number of real elements of the belt N_E0"),
     REAL(

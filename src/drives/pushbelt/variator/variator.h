@@ -62,6 +62,7 @@ typedef struct cap_variator_spec {
   } disturbance;
   struct {
     int simulated, real, edge;
+    bool simulated_given; /* else all real ones are */
     double correction;
     struct {
       int order;
@@ -107,6 +108,11 @@ typedef struct cap_variator_spec {
   cap_variator_side primary, secondary;
   int start;
 } cap_variator_spec;
+
+static inline int cap_variator_simulated(const cap_variator_spec *s)
+{
+  return s->elements.simulated_given ? s->elements.simulated : s->elements.real;
+}
 
 extern const cap_field cap_variator_fields[];
 

@@ -140,9 +140,12 @@ static void check_shape(const spec *s, cap_diag *diag)
     cap_diag_at(diag, "flank.breadth", "expected at most the height of the ear (%s), got %s",
                 cap_pushbelt_length(diag, "element.ear_height", s->element.ear),
                 cap_pushbelt_length(diag, "flank.breadth", s->flank.breadth));
-  if (s->elements.simulated > s->elements.real)
+  if (s->elements.simulated_given && s->elements.simulated > s->elements.real)
     cap_diag_at(diag, "elements.simulated", "expected at most %d (elements.real), got %d", s->elements.real,
                 s->elements.simulated);
+  if (!s->elements.simulated_given && s->elements.real > CAP_VARIATOR_ELEMENTS)
+    cap_diag_at(diag, "elements.simulated", "missing, since the belt has %d elements; expected at most %d",
+                s->elements.real, CAP_VARIATOR_ELEMENTS);
   if (s->ring.endplay_given && s->ring.free_length_given)
     cap_diag_at(diag, "ring.endplay", "conflicts with free_length; specify only one");
   if (!(s->outer > s->inner))

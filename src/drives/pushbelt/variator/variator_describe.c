@@ -95,7 +95,7 @@ static cap_variator_contacts contacts_of(const spec *s)
 static cap_variator_element element_of(const spec *s)
 {
   const cap_pushbelt_element *e = &s->element;
-  double iota = capm_compression_iota(s->elements.real, s->elements.simulated);
+  double iota = capm_compression_iota(s->elements.real, cap_variator_simulated(s));
   double scale = s->elements.edge == CAP_VARIATOR_EDGE_SCALED ? iota : 1.0;
   return (cap_variator_element){.thickness = e->thickness,
                                 .head_thickness = cap_pushbelt_head(e),
@@ -154,9 +154,9 @@ static double ring_length(const spec *s, const cap_variator *v)
 
 cap_status cap_variator_describe(const spec *s, cap_arena *arena, cap_variator *v, cap_error *error)
 {
-  *v = (cap_variator){.simulated = s->elements.simulated,
+  *v = (cap_variator){.simulated = cap_variator_simulated(s),
                       .real = s->elements.real,
-                      .iota = capm_compression_iota(s->elements.real, s->elements.simulated),
+                      .iota = capm_compression_iota(s->elements.real, cap_variator_simulated(s)),
                       .edge_correction = s->elements.edge == CAP_VARIATOR_EDGE_KEPT ? s->elements.correction
                                                                                     : 0.0,
                       .stacked = s->elements.edge == CAP_VARIATOR_EDGE_STACKED,
