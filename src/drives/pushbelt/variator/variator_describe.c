@@ -199,12 +199,13 @@ bool cap_variator_describe_graded(const spec *s)
 }
 
 /* Nodes that are lighter are harder for the solver of set-valued contacts, which misses some steps, and stiff
- * saddles turn them so fast that steps would be far shorter (§46.3). */
-static bool is_heavy(const spec *s)
+ * saddles, or those of many elements in one, turn them so fast that steps would be far shorter (§46.3). */
+static bool is_heavy(const spec *s, const cap_variator *v)
 {
   static const double stiff = 6e7; /* N/m, of the bristles of a real element */
   double shear = s->guide.shear > 0.0 ? s->guide.shear : 1.0;
-  return s->guide.sticking == CAP_VARIATOR_SET_VALUED || s->guide.saddle * shear > stiff;
+  bool few = v->iota > 8.0;
+  return few || s->guide.sticking == CAP_VARIATOR_SET_VALUED || s->guide.saddle * shear > stiff;
 }
 
 /* For a spacing that is given: as many as it asks for without load. */
@@ -217,7 +218,7 @@ static int nodes_of(const spec *s, const cap_variator *v)
                            .within = CAP_TUNED_MESH_WITHIN};
   if (s->ring.nodes_given) return s->ring.nodes;
   if (!cap_variator_describe_graded(s)) return NODES_EVEN;
-  if (is_heavy(s) && !s->ring.finest_given) return NODES_HEAVY;
+  if (is_heavy(s, v) && !s->ring.finest_given) return NODES_HEAVY;
   return s->ring.finest_given ? capm_whole_between(cap_ring_mesh_fair(&g), NODES_GRADED, NODES_MOST)
                               : NODES_GRADED;
 }
