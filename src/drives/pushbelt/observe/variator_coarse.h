@@ -14,7 +14,7 @@
  * (docs/variator_results.md, Convergence); measured anew when contacts get other defaults. */
 #define CAP_VARIATOR_COARSE(X)                                                                               \
   X(THRUST, "thrust", "1", "thrust ratio", 0.012)                                                            \
-  X(OEP, "oep", "m", "operational endplay", 3e-5)                                                            \
+  X(OEP, "oep", "m", "operational endplay", 4e-5)                                                            \
   X(EFFICIENCY, "efficiency", "1", "efficiency", 7e-4)
 
 enum {
