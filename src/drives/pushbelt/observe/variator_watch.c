@@ -30,8 +30,9 @@ const cap_field cap_variator_watch_fields[] = {
      .choices = starts,
      .fallback = "stationary",
      .example = "turnaround",
-     .doc = "interval of the means over time: the whole stationary part of the run, or the last turnaround of "
-            "the belt, which it is anyway where the run is not stationary"},
+     .doc =
+         "interval of the means over time: the whole stationary part of the run, or the last turnaround of "
+         "the belt, which it is anyway where the run is not stationary"},
     {.key = "histories",
      .kind = CAP_FIELD_BOOL,
      .offset = offsetof(cap_variator_watch_spec, histories),
