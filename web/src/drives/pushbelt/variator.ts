@@ -64,7 +64,7 @@ export function coarseNotice(group: Group): HTMLElement[] {
 }
 
 function notices(group: Group): HTMLElement[] {
-  const list = [el(credible(group) ? 'p.hint' : 'p.hint.warn', {}, balanceText(group))];
+  const list: HTMLElement[] = [el(credible(group) ? 'p.hint' : 'p.hint.warn', {}, balanceText(group))];
   list.push(...coarseNotice(group));
   if (!Number.isFinite(value(group, 'stationary_from')))
     list.push(el('p.hint.warn', {}, `Not stationary${notStationary(group) ? `: ${notStationary(group)}` : ' at the end of the run'}. The means below are not those of a stationary point.`));
