@@ -62,6 +62,6 @@ lines() {
   cat said.out
 }
 
-until="1 ms" lines variator 72 4 218 "0:tension [N]" "2:push [N]" "2:slide [m/s]" "1:speed [rad/s]"
+until="1 ms" lines variator 160 4 437 "0:tension [N]" "2:push [N]" "2:slide [m/s]" "1:speed [rad/s]"
 until="10 ms" lines ring_pulleys 80 2 0 "0:tension [N]" "1:slip [m/s]"
 until="220 ms" lines accessory_drive_segments 194 6 0 "0:tension [N]" "0:slip [m/s]" "1:speed [rad/s]" "1:slip [m/s]"

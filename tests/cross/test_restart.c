@@ -132,7 +132,7 @@ static void check_stepper(const char *name, const test_systems_entry *r, const c
 static void every_stepper_restarts_to_the_same_bits(void **state)
 {
   (void)state;
-  bool all = test_all("stepper and its state taken up again after 1, 3, 7 and 13 advances");
+  bool all = test_all("stepper and its state resumed after 1, 3, 7 and 13 advances");
   for (int k = 0; cap_stepper_types[k]; k++) {
     const cap_stepper_type *type = cap_stepper_types[k];
     char name[64];

@@ -49,12 +49,12 @@ static rolling slide(const throw *c, const char *extra, double epsilon)
 {
   char body[BUFFER / 2], model[BUFFER];
   snprintf(body, sizeof body, c->body, c->v0, c->w0, extra);
-  snprintf(model, sizeof model,
-           "capstan: 1\nname: slide\ndrive: rolling-body\nbodies: [{%s}]\n"
-           "contact: {epsilon: %g, start: loaded, friction: {static: %g}}\n"
-           "analyses: [{transient: {until: 1.5 s, method: radau, tolerance: 1e-10}}]\n"
-           "outputs: {every: 5 ms}\n",
-           body, epsilon, c->mu);
+  snprintf(
+      model, sizeof model,
+      "capstan: 1\nname: slide\ndrive: rolling-body\nbodies: [{%s}]\n"
+      "contact: {epsilon: %g, start: loaded, friction: {static: %g}}\n"
+      "analyses: [{transient: {until: 1.5 s, method: radau, tolerance: 1e-10}}]\noutputs: {every: 5 ms}\n",
+      body, epsilon, c->mu);
   rolling r = {.result = test_result_run(model)};
   r.t = rolling_column(&r, "time");
   return r;

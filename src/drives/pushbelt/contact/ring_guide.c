@@ -562,27 +562,34 @@ static mobility mobility_of(const cap_variator *v, const cap_ring *ring, double 
   return (mobility){(gives.across + near) / s->mass, (gives.along + near) / s->mass, gives.moment / s->mass};
 }
 
-/* An element against the ring; docs/theory.md §46.3. step: by which the ring is taken implicitly, or 0. */
-static double angular_frequency(const cap_variator *v, const cap_ring *ring, const law *w, double step)
+/* An element against the ring; docs/theory.md §46.3. step: by which the ring is taken implicitly, or 0; turns:
+ * with what friction turns the ring's sections. */
+static double angular_frequency(const cap_variator *v, const cap_ring *ring, const law *w, double step,
+                                bool turns)
 {
   mobility gives = mobility_of(v, ring, step);
-  double own = 1.0 / (v->iota * v->element.mass), lever = w->half_thick;
+  double own = 1.0 / (v->iota * v->element.mass), lever = turns ? w->half_thick : 0.0;
   double across = fmax(w->saddle, w->ear) * (own + gives.across);
   double along = w->stick * (own + gives.along + lever * lever * gives.moment), square = fmax(across, along);
   return sqrt(square) + 0.5 * v->contact.saddle_damping * square;
 }
 
 /* The step that multirate takes and the frequency that it then meets: the longer the step, the lower that
- * is. */
+ * is. With few elements a ring that is turned meets nearly the same part of its limit, some 0.6, with all
+ * steps: then it does not ask for short ones, and the step is two thirds of what the others ask for. */
 static double stiffened_frequency(const cap_variator *v, const cap_ring *ring, const law *w)
 {
   enum { ROUNDS = 60 };
-  double step = 0.0, fastest = 0.0;
+  const double share = 2.0 * CAP_STAGGERED_SHARE, others = 2.0 / 3.0 * share, most = 1.9;
+  double step = 0.0, longer = 1e-5;
   for (int k = 0; k < ROUNDS; k++) {
-    fastest = angular_frequency(v, ring, w, step);
-    step = k == 0 ? 2.0 * CAP_STAGGERED_SHARE / fastest : sqrt(step * 2.0 * CAP_STAGGERED_SHARE / fastest);
+    double fastest = angular_frequency(v, ring, w, step, true);
+    step = k == 0 ? share / fastest : sqrt(step * share / fastest);
   }
-  return fastest;
+  while (longer > step && (longer * angular_frequency(v, ring, w, longer, false) > others ||
+                           longer * angular_frequency(v, ring, w, longer, true) > most))
+    longer *= 0.98;
+  return share / fmax(step, longer);
 }
 
 static const char *obstacle(const cap_variator *v)
@@ -628,7 +635,7 @@ cap_status cap_ring_guide_build(cap_builder *b, const cap_variator *v, const cap
   }
   cap_builder_common(b, type, PARTS, parts, 0, NULL);
   if (sections) cap_builder_reads(b, type, 1, &sections->of);
-  double plain = angular_frequency(v, ring, &g->law, 0.0);
+  double plain = angular_frequency(v, ring, &g->law, 0.0, true);
   cap_builder_fastest(b, ring->type->stiffens ? stiffened_frequency(v, ring, &g->law) : plain);
   if (ring->type->stiffens) cap_builder_fastest_body(b, plain);
   return CAP_OK;

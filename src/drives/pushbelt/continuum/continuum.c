@@ -393,6 +393,7 @@ static const char *state_text(cap_variator_continuum_state state)
 {
   if (state == CAP_VARIATOR_CONTINUUM_SLIDES_PRI) return "macro slip on the primary";
   if (state == CAP_VARIATOR_CONTINUUM_SLIDES_SEC) return "macro slip on the secondary";
+  if (state == CAP_VARIATOR_CONTINUUM_UNSOLVED) return "no solution found";
   return "holds";
 }
 
@@ -407,7 +408,9 @@ static cap_status put_point(cap_run *run, const cap_continuum_spec *s, const cap
     if (isfinite(value)) CAP_TRY(sink->number(sink, figures[k].what, value));
   }
   CAP_TRY(sink->number(
-      sink, (cap_column){"slides", "1", "macro slip: 0 = none, 1 = on the primary, 2 = on the secondary"},
+      sink,
+      (cap_column){"slides", "1",
+                   "macro slip: 0 = none, 1 = on the primary, 2 = on the secondary, 3 = no solution found"},
       (double)p->state));
   if (p->state == CAP_VARIATOR_CONTINUUM_HOLDS) {
     double *work = malloc((CURVES + 1) * 4 * (size_t)s->places * sizeof *work);

@@ -78,8 +78,10 @@ static cap_status put_map(cap_run *run, const map *m)
   for (int k = 0; k < count; k++)
     CAP_TRY(sink->array(sink, cap_continuum_figure(k), 2, dims, axes, m->fields + (size_t)k * cells));
   CAP_TRY(sink->array(
-      sink, (cap_column){"slides", "1", "macro slip: 0 = none, 1 = on the primary, 2 = on the secondary"}, 2,
-      dims, axes, m->fields + (size_t)count * cells));
+      sink,
+      (cap_column){"slides", "1",
+                   "macro slip: 0 = none, 1 = on the primary, 2 = on the secondary, 3 = no solution found"},
+      2, dims, axes, m->fields + (size_t)count * cells));
   CAP_TRY(sink->number(sink, (cap_column){"points", "1", "number of points"}, (double)cells));
   CAP_TRY(
       sink->number(sink, (cap_column){"points.sliding", "1", "number of points with macro slip"}, slides));
@@ -114,7 +116,8 @@ static cap_status put_slip(cap_run *run, const cap_continuum_grid *g, int n, con
   static const cap_column own[OWN] = {
       {"slip", "1", "slip: speed ratio over that without torque, minus 1"},
       {"torque.secondary", "N m", "torque on the secondary"},
-      {"slides", "1", "macro slip: 0 = none, 1 = on the primary, 2 = on the secondary"}};
+      {"slides", "1",
+       "macro slip: 0 = none, 1 = on the primary, 2 = on the secondary, 3 = no solution found"}};
   cap_sink *sink = run->sink;
   const int64_t dims[1] = {n};
   const char *axis = g->torque.n > 0 ? "torque" : "torque_ratio";

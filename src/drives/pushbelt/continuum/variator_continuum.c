@@ -208,19 +208,25 @@ static double largest_gain(const cap_variator_continuum_arc *arc)
   return 2.0 * tan(arc->wedge) * largest_growth(arc) / arc->wrap;
 }
 
+/* Of the largest force that friction can transmit: an arc that is not found beyond this slides. */
+static const double near_slip = 0.9;
+
 static void solve_arcs(const cap_variator_continuum *c, cap_variator_continuum_point *p)
 {
   cap_variator_continuum_arc *P = &p->pulley[PRI].arc, *S = &p->pulley[SEC].arc;
   double gain = -p->load.torque / (p->pulley[SEC].radius * p->load.clamping);
   p->state = CAP_VARIATOR_CONTINUUM_HOLDS;
-  if (fabs(gain) > largest_gain(S) ||
-      !cap_variator_continuum_arc_find(&c->rule, S, CAP_VARIATOR_CONTINUUM_GAIN, gain)) {
-    p->state = CAP_VARIATOR_CONTINUUM_SLIDES_SEC;
+  double most = largest_gain(S);
+  if (fabs(gain) > most || !cap_variator_continuum_arc_find(&c->rule, S, CAP_VARIATOR_CONTINUUM_GAIN, gain)) {
+    p->state = c->compliant && fabs(gain) < near_slip * most ? CAP_VARIATOR_CONTINUUM_UNSOLVED
+                                                             : CAP_VARIATOR_CONTINUUM_SLIDES_SEC;
     return;
   }
-  if (fabs(S->growth) > largest_growth(P) ||
+  most = largest_growth(P);
+  if (fabs(S->growth) > most ||
       !cap_variator_continuum_arc_find(&c->rule, P, CAP_VARIATOR_CONTINUUM_GROWTH, -S->growth)) {
-    p->state = CAP_VARIATOR_CONTINUUM_SLIDES_PRI;
+    p->state = c->compliant && fabs(S->growth) < near_slip * most ? CAP_VARIATOR_CONTINUUM_UNSOLVED
+                                                                  : CAP_VARIATOR_CONTINUUM_SLIDES_PRI;
     return;
   }
   p->net[UPPER] = p->load.clamping / S->clamp;
@@ -683,9 +689,10 @@ cap_status cap_variator_continuum_curve(const cap_variator_continuum *c,
                                         const cap_variator_continuum_curves *curves, cap_error *error)
 {
   if (point->state != CAP_VARIATOR_CONTINUUM_HOLDS)
-    return cap_status_fail(error, CAP_ERR_NUMERICS,
-                           "no curves along the belt at a point with macro slip; reduce the torque or "
-                           "increase the clamping force");
+    return cap_status_fail(
+        error, CAP_ERR_NUMERICS,
+        "no curves along the belt at a point with macro slip or without solution; reduce the torque or "
+        "increase the clamping force");
   double *work = malloc(8 * (size_t)n * sizeof *work), at = 0.0;
   if (!work) return cap_status_fail(error, CAP_ERR_NOMEM, "%s", cap_status_text(CAP_ERR_NOMEM));
   put_arc(c, point, PRI, at, n, work, curves);

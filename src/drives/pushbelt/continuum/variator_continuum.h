@@ -42,11 +42,12 @@ typedef struct cap_variator_continuum_settings {
   const cap_progress *progress;   /* whether to stop; or NULL */
 } cap_variator_continuum_settings;
 
-/* Where it ended: as asked, or sliding through a pulley. */
+/* Where it ended: as asked, or sliding through a pulley; or nowhere. */
 typedef enum cap_variator_continuum_state {
   CAP_VARIATOR_CONTINUUM_HOLDS,
   CAP_VARIATOR_CONTINUUM_SLIDES_PRI,
-  CAP_VARIATOR_CONTINUUM_SLIDES_SEC
+  CAP_VARIATOR_CONTINUUM_SLIDES_SEC,
+  CAP_VARIATOR_CONTINUUM_UNSOLVED /* compliant flanks: no solution was found well below macro slip */
 } cap_variator_continuum_state;
 
 typedef struct cap_variator_continuum_pulley {

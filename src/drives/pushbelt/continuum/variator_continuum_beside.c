@@ -60,8 +60,10 @@ static cap_status solve(const cap_variator *v, const cap_variator_continuum_seen
   if (status == CAP_OK) status = cap_variator_continuum_solve(c, &load, 0.0, p, why);
   cap_variator_continuum_free(c);
   if (status == CAP_OK && p->state != CAP_VARIATOR_CONTINUUM_HOLDS)
-    return cap_status_fail(why, CAP_RETRY_NOCONV, "macro slip on the %s",
-                           p->state == CAP_VARIATOR_CONTINUUM_SLIDES_PRI ? "primary" : "secondary");
+    return cap_status_fail(why, CAP_RETRY_NOCONV,
+                           p->state == CAP_VARIATOR_CONTINUUM_UNSOLVED     ? "no solution found"
+                           : p->state == CAP_VARIATOR_CONTINUUM_SLIDES_PRI ? "macro slip on the primary"
+                                                                           : "macro slip on the secondary");
   return status;
 }
 

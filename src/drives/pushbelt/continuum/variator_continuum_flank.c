@@ -147,7 +147,9 @@ static double residuals(const ground *g, step *s, double *r)
     a->n = exp(a->L);
     a->P = g->sum - a->open.W - a->Y;
     r[i] = 2.0 * a->P * a->rub.h - a->n;
-    worst = fmax(worst, fabs(r[i]) / a->n);
+    double part = fabs(r[i]) / a->n;
+    if (!isfinite(part)) return INFINITY;
+    worst = fmax(worst, part);
   }
   return worst;
 }
@@ -472,8 +474,9 @@ static double look(const search *s, const double *x, double *miss, double *J)
       J[i * s->n + k] = (i == k) - gain_m * d / s->scale * (k == 0 ? way : s->scale);
     }
     worst = fmax(worst, fabs(miss[i]));
+    if (!isfinite(miss[i])) return NAN;
   }
-  return worst;
+  return isfinite(miss[0]) ? worst : NAN;
 }
 
 static const double found = 1e-8, farthest = 9.0;

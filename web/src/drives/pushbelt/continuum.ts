@@ -108,7 +108,7 @@ function columnsOf(a: ArrayData, { n }: Grid, factor = 1): Values[] {
 
 const axis = (a: ArrayData): MapAxis => ({ name: axisWords[a.name]?.name ?? a.long_name, unit: a.unit, values: valuesOf(a) });
 
-const states = ['', 'macro slip on the primary', 'macro slip on the secondary'];
+const states = ['', 'macro slip on the primary', 'macro slip on the secondary', 'no solution found'];
 
 /* Torque on the secondary at a point of the grid; NaN: not known there. A result has it by the power that passes. */
 function torqueAt(group: Group, grid: Grid): (i: number, k: number) => number {
