@@ -190,12 +190,21 @@ cap_status cap_variator_describe(const spec *s, cap_arena *arena, cap_variator *
 
 /* ---- mesh ---------------------------------------------------------------------------------------------- */
 
-enum { NODES_GRADED = 160, NODES_EVEN = 72, NODES_HELD = 72, NODES_MOST = 4096 };
+enum { NODES_GRADED = 160, NODES_EVEN = 72, NODES_HEAVY = 72, NODES_MOST = 4096 };
 static const double LAYER_SHARE = 1.0 / 3.0;
 
 bool cap_variator_describe_graded(const spec *s)
 {
   return s->ring.mesh == CAP_VARIATOR_GRADED && cap_ring_types[s->ring.model]->grades;
+}
+
+/* Nodes that are lighter are harder for the solver of set-valued contacts, which misses some steps, and stiff
+ * saddles turn them so fast that steps would be far shorter (§46.3). */
+static bool is_heavy(const spec *s)
+{
+  static const double stiff = 6e7; /* N/m, of the bristles of a real element */
+  double shear = s->guide.shear > 0.0 ? s->guide.shear : 1.0;
+  return s->guide.sticking == CAP_VARIATOR_SET_VALUED || s->guide.saddle * shear > stiff;
 }
 
 /* For a spacing that is given: as many as it asks for without load. */
@@ -208,8 +217,7 @@ static int nodes_of(const spec *s, const cap_variator *v)
                            .within = CAP_TUNED_MESH_WITHIN};
   if (s->ring.nodes_given) return s->ring.nodes;
   if (!cap_variator_describe_graded(s)) return NODES_EVEN;
-  /* nodes that are lighter are harder for the solver of set-valued contacts: it misses some steps */
-  if (s->guide.sticking == CAP_VARIATOR_SET_VALUED && !s->ring.finest_given) return NODES_HELD;
+  if (is_heavy(s) && !s->ring.finest_given) return NODES_HEAVY;
   return s->ring.finest_given ? capm_whole_between(cap_ring_mesh_fair(&g), NODES_GRADED, NODES_MOST)
                               : NODES_GRADED;
 }
