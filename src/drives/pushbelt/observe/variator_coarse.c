@@ -29,7 +29,9 @@ cap_status cap_variator_coarse_put(const cap_variator *v, cap_sink *sink)
              coarse[k].of.long_name);
     CAP_TRY(sink->number(sink, (cap_column){name, coarse[k].of.unit, text}, errors[k]));
   }
-  return CAP_OK;
+  return sink->number(
+      sink, (cap_column){"coarse.few", "1", "1 if so few elements are simulated that it is warned of"},
+      v->simulated < CAP_VARIATOR_COARSE_FEW);
 }
 
 void cap_variator_coarse_tell(const cap_variator *v, const char *what, const cap_progress *progress)

@@ -29,7 +29,7 @@ enum { CAP_VARIATOR_COARSE_FEW = 150 }; /* simulated elements: fewer are warned 
 /* Expected errors; false: none to tell, since all elements are simulated or joints are no stacks. */
 bool cap_variator_coarse_errors(const cap_variator *v, double errors[CAP_VARIATOR_COARSES]);
 
-/* Numbers coarse.NAME.error into the open group. */
+/* Numbers coarse.NAME.error, coarse.few into the open group. */
 cap_status cap_variator_coarse_put(const cap_variator *v, cap_sink *sink);
 /* A line of a run, which begins with `what`; a warning where there are few. */
 void cap_variator_coarse_tell(const cap_variator *v, const char *what, const cap_progress *progress);

@@ -11,7 +11,7 @@ import { nameOf } from '../../panels';
 import { lower, primary, secondary, upper } from './names';
 import { efficiencies, errorName, interval, isStationary, stationaryLosses, stationaryRank, stationaryTable } from './stationary';
 import { lineStyle } from '../../theme';
-import { coarseText } from './variator';
+import { coarseNotice } from './variator';
 import { stationaryPointFigures, stationaryWarnings } from './variator_figures';
 
 const arrayOf = (group: Group, name: string): ArrayData | undefined => group.arrays.find((a) => a.name === name && !a.omitted);
@@ -221,8 +221,7 @@ export const stationary: Analysis = {
   shown: (what, name) => what === 'text' && (name === 'points' || name === 'reasons' || name === 'continuum'),
   peaks: false, /* a table below the figures */
   plots: (group, around) => {
-    const coarse = coarseText(group);
-    const points = [...stationaryFigures(group), ...(coarse ? [el('p.hint', {}, coarse)] : []), stationaryTable(group)];
+    const points = [...stationaryFigures(group), ...coarseNotice(group), stationaryTable(group)];
     const picture = (): HTMLElement[] => [around.picture()].filter((n): n is HTMLElement => n !== null);
     if (!plottable(group.table) || group.table.rows <= 3) return [...picture(), ...points];
     const { head: _head, ...course } = around.course();

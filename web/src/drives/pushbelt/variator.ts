@@ -56,15 +56,16 @@ function balanceText(group: Group): string {
 const notStationary = (group: Group): string => group.texts.find((t) => t.name === 'not_stationary')?.value ?? '';
 
 /* What fewer simulated than real elements cost; nothing where all are simulated. */
-export function coarseText(group: Group): string {
+export function coarseNotice(group: Group): HTMLElement[] {
   const of = (name: string): number => group.numbers.find((n) => n.name === `coarse.${name}.error`)?.value ?? NaN;
-  return Number.isFinite(of('thrust')) ? `Fewer elements are simulated than the belt has: in addition to the intervals, expect errors of up to ${number(of('thrust'), 2)} in the thrust ratio, ` +
-    `${quantity(of('oep'), 'm', 2)} in operational endplay, ${number(100 * of('efficiency'), 2)} points of efficiency.` : '';
+  const few = group.numbers.find((n) => n.name === 'coarse.few')?.value === 1;
+  return Number.isFinite(of('thrust')) ? [el(few ? 'p.hint.warn' : 'p.hint', {}, `Fewer elements are simulated than the belt has: in addition to the intervals, expect errors of up to ${number(of('thrust'), 2)} in the thrust ratio, ` +
+    `${quantity(of('oep'), 'm', 2)} in operational endplay, ${number(100 * of('efficiency'), 2)} points of efficiency.`)] : [];
 }
 
 function notices(group: Group): HTMLElement[] {
-  const list = [el(credible(group) ? 'p.hint' : 'p.hint.warn', {}, balanceText(group))];
-  if (coarseText(group)) list.push(el('p.hint', {}, coarseText(group)));
+  const list: HTMLElement[] = [el(credible(group) ? 'p.hint' : 'p.hint.warn', {}, balanceText(group))];
+  list.push(...coarseNotice(group));
   if (!Number.isFinite(value(group, 'stationary_from')))
     list.push(el('p.hint.warn', {}, `Not stationary${notStationary(group) ? `: ${notStationary(group)}` : ' at the end of the run'}. The means below are not those of a stationary point.`));
   if (value(group, 'macro_slip') === 1)
