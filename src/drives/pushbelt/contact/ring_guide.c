@@ -562,8 +562,8 @@ static mobility mobility_of(const cap_variator *v, const cap_ring *ring, double 
   return (mobility){(gives.across + near) / s->mass, (gives.along + near) / s->mass, gives.moment / s->mass};
 }
 
-/* An element against the ring; docs/theory.md §46.3. step: by which the ring is taken implicitly, or 0; turns:
- * with what friction turns the ring's sections. */
+/* An element against the ring; docs/theory.md §46.3. step: by which the ring is taken implicitly, or 0;
+ * turns: with what friction turns its sections. */
 static double angular_frequency(const cap_variator *v, const cap_ring *ring, const law *w, double step,
                                 bool turns)
 {

@@ -1,4 +1,4 @@
-/* drives/pushbelt/observe/variator_coarse.h — what fewer simulated than real elements cost: expected errors.
+/* drives/pushbelt/observe/variator_coarse.h — what simulating fewer elements than real ones costs: errors.
  *
  * Maths: docs/theory.md §43.3.
  */
@@ -10,8 +10,8 @@
 /* X(id, name, unit, long_name, constant, decimals)
  *
  * Errors of stacked joints fall with the square of the thickness: constant (iota^2 - 1), iota real elements
- * in a simulated one. Each constant is the largest of the nine basis cases between 110 or 218 and 437 elements
- * (docs/variator_results.md, Convergence); measured anew when contacts get other defaults. */
+ * in a simulated one. Each constant is the largest of the nine basis cases between 110 or 218 and 437
+ * elements (docs/variator_results.md, Convergence); measured anew when contacts get other defaults. */
 #define CAP_VARIATOR_COARSE(X)                                                                               \
   X(THRUST, "thrust", "1", "thrust ratio", 0.012)                                                            \
   X(OEP, "oep", "m", "operational endplay", 4e-5)                                                            \
