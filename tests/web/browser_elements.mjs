@@ -8,6 +8,7 @@ name: few elements
 drive: variator
 ratio: 1.0
 elements: {simulated: 40}
+ring: {free_length: 669 mm} # room for a few thick elements
 primary: {speed: 2000 rpm}
 secondary: {torque: -48 N m, clamping: 6446 N}
 analyses:

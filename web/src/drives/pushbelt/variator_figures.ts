@@ -87,10 +87,14 @@ export const continuumFigures: FigureMaker = (group) => {
 
 /* ---- warnings ------------------------------------------------------------------------------------------------- */
 
+/* Far fewer elements than the belt has. */
+const fewElements = (group: Group): Omit<Warning, 'link'>[] => (numberIn(group, 'coarse.few') !== 1 ? [] : grave(
+  `Few elements are simulated: in addition to the intervals, expect errors of up to ${number(numberIn(group, 'coarse.thrust.error') ?? NaN, 2)} in the thrust ratio.`));
+
 export const runWarnings: WarningMaker = (group) => {
   const n = (key: string): number => numberIn(group, `variator.${key}`) ?? NaN;
   if (group.kind === 'point' || !Number.isFinite(n('ratio'))) return [];
-  const list: Omit<Warning, 'link'>[] = [];
+  const list: Omit<Warning, 'link'>[] = fewElements(group);
   if (n('credible') === 0) list.push(...grave(`The power balance is off by ${number(100 * n('residual_losses'), 2)} % of the losses: losses and efficiencies are not credible.`));
   if (!Number.isFinite(n('stationary_from'))) list.push(...grave(`Not stationary${textIn(group, 'not_stationary') ? ` (${textIn(group, 'not_stationary')})` : ''}: the means are not those of a stationary point.`));
   if (n('macro_slip') === 1) list.push(...grave(`Macro slip: a pulley slips under the whole belt since ${quantity(n('macro_slip_begin'), 's')}.`));
@@ -103,5 +107,5 @@ export const stationaryWarnings: WarningMaker = (group) => {
   const names = textIn(group, 'points').split('\n');
   const of = (k: number): string[] => Array.from(end).map((v, i) => (v === k ? names[i] ?? String(i + 1) : '')).filter(Boolean);
   const say = (k: number, text: string): Omit<Warning, 'link'>[] => (of(k).length ? grave(`${text}: ${of(k).slice(0, 8).join(', ')}${of(k).length > 8 ? ` and ${of(k).length - 8} more` : ''}.`) : []);
-  return [...say(1, 'Not stationary within the time allowed'), ...say(2, 'Macro slip'), ...say(3, 'Failed points'), ...say(4, 'Shifting, not stationary')];
+  return [...fewElements(group), ...say(1, 'Not stationary within the time allowed'), ...say(2, 'Macro slip'), ...say(3, 'Failed points'), ...say(4, 'Shifting, not stationary')];
 };
