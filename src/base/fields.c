@@ -54,6 +54,14 @@ const cap_field *cap_fields_find_was(const cap_field *fields, const char *key)
   return NULL;
 }
 
+const cap_field *cap_fields_find_left(const cap_field *fields, const char *key)
+{
+  for (cap_fields_walk w = cap_fields_first(fields); w.field; cap_fields_next(&w))
+    for (const char *const *left = w.field->keys_left; left && *left; left++)
+      if (strcmp(*left, key) == 0) return w.field;
+  return NULL;
+}
+
 const cap_field *cap_fields_find_hertz(const cap_field *fields, const char *key)
 {
   for (cap_fields_walk w = cap_fields_first(fields); w.field; cap_fields_next(&w))

@@ -165,6 +165,7 @@ struct cap_field {
   const char *const *names_were;
   /* CHOICE: names of format version 1 that no longer exist, in pairs "old", "what serves instead". */
   const char *const *names_left;
+  const char *const *keys_left; /* keys that left, in place of which this one serves; ends with NULL */
   cap_field_means means;
 };
 
@@ -194,6 +195,8 @@ void cap_fields_next(cap_fields_walk *walk);
 const cap_field *cap_fields_find(const cap_field *fields, const char *key);
 /* The field that had the key in format version 1, and the one that may be given in Hz under it. */
 const cap_field *cap_fields_find_was(const cap_field *fields, const char *key);
+/* The one that serves in place of a key that left. */
+const cap_field *cap_fields_find_left(const cap_field *fields, const char *key);
 const cap_field *cap_fields_find_hertz(const cap_field *fields, const char *key);
 /* Whether a path to that field ends with its frequency in Hz. cap_fields_locate, _known and _named follow
  * such paths, too, to the angular frequency in rad/s. */

@@ -144,6 +144,14 @@ static const char *present_key(const scope *in, const char *key)
   return field ? field->key : NULL;
 }
 
+/* The key that serves in place of one that left; NULL: it never was. */
+static const char *successor_key(const scope *in, const char *key)
+{
+  const cap_field *field = NULL;
+  for (int i = 0; i < in->npart && !field; i++) field = cap_fields_find_left(in->parts[i].fields, key);
+  return field ? field->key : NULL;
+}
+
 static const char *nearest_key(const scope *in, const char *key)
 {
   const char *present = present_key(in, key);
@@ -196,6 +204,8 @@ static void refuse_unknown(cap_bind *bind, const cap_bind_spot *spot, const cap_
       snprintf(more, room,
                "; since format version 2 it is called \"%s\" (capstan migrate FILE rewrites the file)",
                nearest);
+    else if (successor_key(in, pair->key))
+      snprintf(more, room, ", which has left; use \"%s\" instead", successor_key(in, pair->key));
     else if (nearest) snprintf(more, room, "; did you mean \"%s\"?", nearest);
     else if (isdigit((unsigned char)pair->key[0]))
       snprintf(more, room, "; decimals are written with a point");

@@ -63,8 +63,17 @@ static void add_left(list *l, pair path, const char *const *names_left)
                   joined(l, "left", "; use ", names_left[i + 1], "")});
 }
 
+static void add_left_keys(list *l, pair path, const cap_field *field)
+{
+  for (const char *const *left = field->keys_left; left && *left; left++) {
+    pair names = below(l, path, (pair){*left, field->key}, "");
+    add(l, (pair){names.was, joined(l, "left", "; use ", names.is, "")});
+  }
+}
+
 static void add_field(list *l, pair path, const cap_field *field)
 {
+  add_left_keys(l, path, field);
   bool items = field->kind == CAP_FIELD_LIST || field->kind == CAP_FIELD_STEPS;
   pair names = {field->was ? field->was : field->key, field->key};
   pair inner = below(l, path, names, items ? "[]" : "");

@@ -39,6 +39,9 @@ static const cap_field case_fields[] = {
      .doc = "keys of the model file with their values in this case, as for --set"},
     {0}};
 
+/* What they replaced in 0.2.0. */
+static const char *const error_replaces[] = {"tolerance", NULL}, *const average_replaces[] = {"window", NULL};
+
 const cap_field cap_stationary_fields[] = {
     {.key = "watch",
      .kind = CAP_FIELD_TEXTS,
@@ -56,6 +59,7 @@ const cap_field cap_stationary_fields[] = {
      .low_open = true,
      .high = 100,
      .example = "1 %",
+     .keys_left = error_replaces,
      .doc = cap_registry_error_doc},
     {.key = "turn",
      .kind = CAP_FIELD_REAL,
@@ -89,7 +93,8 @@ const cap_field cap_stationary_fields[] = {
      .example = "3",
      .doc = "number of turns over which means are taken, at least; more are computed until their standard "
             "errors "
-            "are as small as asked for"},
+            "are as small as asked for",
+     .keys_left = average_replaces},
     {.key = "until",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, until),
