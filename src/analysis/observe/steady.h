@@ -26,7 +26,7 @@ typedef enum cap_steady_verdict {
 typedef struct cap_steady_found {
   cap_steady_verdict verdict;
   int from;      /* first value of the stationary part; of what is not stationary, of what was looked at */
-  int worst;     /* the series that is told of, -1: none */
+  int worst;     /* the series that is reported, -1: none */
   double error;  /* standard error of its mean */
   double change; /* of one that moves: from `from` to the end */
 } cap_steady_found;

@@ -95,7 +95,7 @@ static double spread(const arc *a, int quantity)
   return sqrt(squares);
 }
 
-/* Peak to peak, with the ends of the arc left out as far as told. *place: angle of the smallest. */
+/* Peak to peak, with the given part at the ends of the arc left out. *place: angle of the smallest. */
 static double spiral_of(const arc *a, int quantity, double left_out, double *place)
 {
   double entry = border(a, 0), whole = border(a, a->n) - entry, least = INFINITY, most = -INFINITY;
