@@ -5,6 +5,7 @@
 #include "drives/pushbelt/continuum/variator_continuum_entry.h"
 #include "drives/pushbelt/continuum/variator_continuum_flank.h"
 
+#include "../support/dormand_prince.h"
 #include "../support/pushbelt.h"
 #include <math.h>
 #include <setjmp.h>
@@ -377,8 +378,9 @@ typedef struct plain {
 
 enum { FORCE, NET, RADIUS, CLAMP, EVEN, ODD, STATES };
 
-static void derivative(const plain *w, double theta, const double *x, double *f)
+static void derivative(const void *of, double theta, const double *x, double *f)
 {
+  const plain *w = of;
   double sine = sin(wedge), cosine = cos(wedge), p = x[FORCE], N = x[NET];
   double slope = w->odd * cos(theta) - w->even * sin(theta); /* u' */
   double e_s = (sine - N / (2.0 * p)) / (mu * cosine);
@@ -389,44 +391,6 @@ static void derivative(const plain *w, double theta, const double *x, double *f)
   f[FORCE] = -w->stiffness * cosine * w->R / thickness * (tan(wedge) * f[RADIUS] + 0.5 * slope);
   f[NET] = 2.0 * mu * p * e_t;
   f[CLAMP] = q, f[EVEN] = q * cos(theta), f[ODD] = q * sin(theta);
-}
-
-static void dormand_prince(const plain *w, double wrap, const double *scale, double tolerance, double *x)
-{
-  static const double c[] = {0, 0.2, 0.3, 0.8, 8.0 / 9.0, 1, 1};
-  static const double A[7][6] = {
-      {0},
-      {0.2},
-      {3.0 / 40.0, 9.0 / 40.0},
-      {44.0 / 45.0, -56.0 / 15.0, 32.0 / 9.0},
-      {19372.0 / 6561.0, -25360.0 / 2187.0, 64448.0 / 6561.0, -212.0 / 729.0},
-      {9017.0 / 3168.0, -355.0 / 33.0, 46732.0 / 5247.0, 49.0 / 176.0, -5103.0 / 18656.0},
-      {35.0 / 384.0, 0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0}};
-  static const double e[] = {71.0 / 57600.0, 0,          -71.0 / 16695.0, 71.0 / 1920.0, -17253.0 / 339200.0,
-                             22.0 / 525.0,   -1.0 / 40.0};
-  double theta = 0.0, h = 1e-6;
-  for (int k = 0; theta < wrap && k < 400000; k++) {
-    double f[7][STATES], at[STATES] = {0}, error = 0.0;
-    h = fmin(h, wrap - theta);
-    for (int s = 0; s < 7; s++) {
-      for (int i = 0; i < STATES; i++) {
-        at[i] = x[i];
-        for (int j = 0; j < s; j++) at[i] += h * A[s][j] * f[j][i];
-      }
-      derivative(w, theta + c[s] * h, at, f[s]);
-    }
-    for (int i = 0; i < STATES; i++) {
-      double sum = 0.0;
-      for (int s = 0; s < 7; s++) sum += e[s] * f[s][i];
-      error = fmax(error, fabs(h * sum) / (tolerance * scale[i]));
-    }
-    if (error <= 1.0) {
-      theta += h;
-      memcpy(x, at, sizeof at);
-    }
-    h *= fmin(4.0, fmax(0.2, 0.9 * pow(error + 1e-30, -0.2)));
-  }
-  assert_true(theta >= wrap);
 }
 
 static void test_other_integration(void **state)
@@ -450,7 +414,7 @@ static void test_other_integration(void **state)
                  .eps = 0.02 * cap_variator_continuum_flank_scale(&rule, a) * unit};
       double x[STATES] = {net / (2.0 * (sin(wedge) - mu * cos(wedge) * a->flank.entry)), net};
       double scale[STATES] = {net, net, a->flank.gain[1] * unit, net, net, net};
-      dormand_prince(&w, a->wrap, scale, 1e-9, x);
+      assert_true(test_dormand_prince(derivative, &w, STATES, a->wrap, 1e-6, scale, 1e-9, 400000, x) > 0);
       assert_close(log(x[NET] / net), a->growth, 2e-6);
       assert_close(x[CLAMP] / net, a->clamp, 1e-5);
       /* the closure: the groove opens as these forces have it */

@@ -3,6 +3,7 @@
 #include "drives/pushbelt/continuum/variator_continuum.h"
 #include "drives/pushbelt/continuum/variator_continuum_sheave.h"
 
+#include "../support/dormand_prince.h"
 #include "../support/pushbelt.h"
 #include <math.h>
 #include <setjmp.h>
@@ -156,8 +157,9 @@ static void test_where_the_radius_is_smallest(void **state)
 
 enum { LOG_FORCE, CLAMP, EVEN, ODD, STATES };
 
-static void derivative(const arc *a, double theta, const double *y, double *f)
+static void derivative(const void *of, double theta, const double *y, double *f)
 {
+  const arc *a = of;
   /* written anew from the vectors: slip in three dimensions, friction against it */
   double r = a->shift + sin(theta - a->centre), t = a->offset - a->shift * theta + cos(theta - a->centre);
   double z = r * tan(a->wedge), size = sqrt(r * r + t * t + z * z), mu = a->friction.mu_kinetic;
@@ -188,48 +190,6 @@ static void rk(const arc *a, int steps, double *y)
   }
 }
 
-/* Dormand and Prince, order 5 with error control. */
-static int dormand_prince(const arc *a, double tolerance, double *y)
-{
-  static const double c[] = {0, 0.2, 0.3, 0.8, 8.0 / 9.0, 1, 1};
-  static const double A[7][6] = {
-      {0},
-      {0.2},
-      {3.0 / 40.0, 9.0 / 40.0},
-      {44.0 / 45.0, -56.0 / 15.0, 32.0 / 9.0},
-      {19372.0 / 6561.0, -25360.0 / 2187.0, 64448.0 / 6561.0, -212.0 / 729.0},
-      {9017.0 / 3168.0, -355.0 / 33.0, 46732.0 / 5247.0, 49.0 / 176.0, -5103.0 / 18656.0},
-      {35.0 / 384.0, 0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0}};
-  static const double e[] = {71.0 / 57600.0, 0,          -71.0 / 16695.0, 71.0 / 1920.0, -17253.0 / 339200.0,
-                             22.0 / 525.0,   -1.0 / 40.0};
-  double theta = 0.0, h = 1e-3;
-  int steps = 0;
-  memset(y, 0, STATES * sizeof *y);
-  while (theta < a->wrap && steps < 1000000) {
-    double f[7][STATES], at[STATES] = {0}, error = 0.0;
-    h = fmin(h, a->wrap - theta);
-    for (int s = 0; s < 7; s++) {
-      for (int i = 0; i < STATES; i++) {
-        at[i] = y[i];
-        for (int j = 0; j < s; j++) at[i] += h * A[s][j] * f[j][i];
-      }
-      derivative(a, theta + c[s] * h, at, f[s]);
-    }
-    for (int i = 0; i < STATES; i++) {
-      double sum = 0.0;
-      for (int s = 0; s < 7; s++) sum += e[s] * f[s][i];
-      error = fmax(error, fabs(h * sum) / tolerance);
-    }
-    if (error <= 1.0) {
-      theta += h;
-      memcpy(y, at, sizeof at); /* the last stage is the new point */
-    }
-    h *= fmin(4.0, fmax(0.2, 0.9 * pow(error + 1e-30, -0.2)));
-    steps++;
-  }
-  return steps;
-}
-
 static void test_other_integrations(void **state)
 {
   (void)state;
@@ -248,7 +208,8 @@ static void test_other_integrations(void **state)
       double y[STATES], fine[STATES];
       a->shift = cases[k][3];
       cap_variator_continuum_arc_settle(&rule, a);
-      int steps = dormand_prince(a, 1e-12, y);
+      memset(y, 0, sizeof y);
+      int steps = test_dormand_prince(derivative, a, STATES, a->wrap, 1e-3, NULL, 1e-12, 1000000, y);
       assert_true(steps < 20000);
       assert_close(a->growth, y[LOG_FORCE], 2e-9);
       assert_close(a->clamp, y[CLAMP], 2e-8);
